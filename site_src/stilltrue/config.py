@@ -1,0 +1,181 @@
+"""The configuration as one frozen value: `[tool.stilltrue]` of pyproject.toml, or stilltrue.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from stilltrue.errors import StilltrueError, UsageError
+from stilltrue.quantity import Quantity, Units, parse_value
+from stilltrue.root import OWN_FILE, SHARED_FILE, find_root, own_table, read_toml
+from stilltrue.suggest import did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one evidence file, or one claim's read, may cost.
+
+    Attributes:
+        seconds: How long one read may take.
+        bytes: How large a file may be, unpacked.
+    """
+
+    seconds: float = 10.0
+    bytes: int = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How a project is checked.
+
+    Attributes:
+        root: The repository's root, resolved.
+        source: The configuration file, from the root; empty where there is none.
+        pages: Globs of the pages, from the root.
+        exclude: Globs of pages to leave out.
+        claims: The folder whose `*.yml` files hold claims.
+        evidence: The folder that evidence is kept in.
+        limits: What one read may cost.
+        units: All known units, the project's own included.
+        unit_words: The project's own units, as written.
+    """
+
+    root: Path
+    source: str = ""
+    pages: tuple[str, ...] = ("*.md", "docs/**/*.md")
+    exclude: tuple[str, ...] = ()
+    claims: str = "claims"
+    evidence: str = "claims/evidence"
+    limits: Limits = Limits()
+    units: Units = field(default_factory=Units.default)
+    unit_words: tuple[tuple[str, str], ...] = ()
+
+
+def load(start: Path) -> Config:
+    """The configuration of the project that `start` lies in; the defaults where none is written.
+
+    Raises:
+        UsageError: The configuration cannot be read, has an unknown key or a value of the wrong type.
+    """
+    root = find_root(start)
+    own, shared = root / OWN_FILE, root / SHARED_FILE
+    table = own_table(shared)
+    if own.is_file():
+        if table is not None:
+            raise UsageError(
+                f"`{OWN_FILE}` and `[tool.stilltrue]` of `{SHARED_FILE}` both configure this project",
+                "keep one of them",
+                code="config",
+                place=OWN_FILE,
+            )
+        return _Reader(OWN_FILE, read_toml(own)).config(root)
+    if table is not None:
+        return _Reader(SHARED_FILE, table).config(root)
+    return Config(root)
+
+
+class _Reader:
+    """Reads one configuration table, strictly."""
+
+    def __init__(self, source: str, table: Mapping[str, Any]) -> None:
+        self.source = source
+        self.table = table
+
+    def config(self, root: Path) -> Config:
+        self._only_known(self.table, ("pages", "exclude", "claims", "evidence", "limits", "units"), "")
+        words = self._units()
+        units = self._extended(words)
+        default = Config(root)
+        return Config(
+            root=root,
+            source=self.source,
+            pages=self._strings("pages", default.pages),
+            exclude=self._strings("exclude", default.exclude),
+            claims=self._folder("claims", default.claims),
+            evidence=self._folder("evidence", default.evidence),
+            limits=self._limits(units),
+            units=units,
+            unit_words=tuple(words.items()),
+        )
+
+    def _fail(self, message: str, hint: str) -> UsageError:
+        return UsageError(message, hint, code="config", place=self.source)
+
+    def _only_known(self, table: Mapping[str, Any], known: tuple[str, ...], prefix: str) -> None:
+        for key in table:
+            if key not in known:
+                near = did_you_mean(key, known)
+                raise self._fail(
+                    f"unknown key `{prefix}{key}` in the configuration",
+                    near or f"known are {', '.join(f'`{prefix}{k}`' for k in known)}",
+                )
+
+    def _strings(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        value = self.table.get(key, list(default))
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self._fail(f"`{key}` must be a list of strings", f'write `{key} = ["docs/**/*.md"]`')
+        for item in value:
+            self._inside(key, item)
+        return tuple(value)
+
+    def _folder(self, key: str, default: str) -> str:
+        value = self.table.get(key, default)
+        if not isinstance(value, str) or not value:
+            raise self._fail(f"`{key}` must be the name of a folder", f'write `{key} = "{default}"`')
+        self._inside(key, value)
+        return value.rstrip("/")
+
+    def _inside(self, key: str, path: str) -> None:
+        if path.startswith(("/", "~")) or ".." in path.split("/") or "\\" in path:
+            raise self._fail(f"`{key}` leads out of the repository: `{path}`", "name a path from the root")
+
+    def _units(self) -> dict[str, str]:
+        value = self.table.get("units", {})
+        if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+            raise self._fail(
+                "`units` must be a table of words", 'write `image = "noun"` or `furlong = "201.168 m"`'
+            )
+        return value
+
+    def _extended(self, words: dict[str, str]) -> Units:
+        try:
+            return Units.default().extended(words)
+        except StilltrueError as error:
+            raise self._fail(f"`units`: {error.message}", error.hint) from None
+
+    def _limits(self, units: Units) -> Limits:
+        table = self.table.get("limits", {})
+        if not isinstance(table, dict):
+            raise self._fail("`limits` must be a table", 'write `limits = {seconds = 10, bytes = "1 GiB"}`')
+        self._only_known(table, ("seconds", "bytes"), "limits.")
+        seconds = self._amount(table, "seconds", "time", units)
+        size = self._amount(table, "bytes", "information", units)
+        default = Limits()
+        return Limits(
+            default.seconds if seconds is None else float(seconds),
+            default.bytes if size is None else int(size),
+        )
+
+    def _amount(self, table: Mapping[str, Any], key: str, dimension: str, units: Units) -> Fraction | None:
+        """A limit in base units: a bare number is one already."""
+        value = table.get(key)
+        if value is None:
+            return None
+        wrong = self._fail(
+            f"`limits.{key}` must be a positive number or a quantity",
+            'write `limits = {seconds = 10, bytes = "1 GiB"}`',
+        )
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise wrong
+        try:
+            amount = parse_value(str(value), units)
+        except StilltrueError:
+            raise wrong from None
+        if not isinstance(amount, Quantity) or amount.base <= 0:
+            raise wrong
+        if amount.unit.dimension not in ((), ((dimension, 1),)):
+            raise wrong
+        return amount.base

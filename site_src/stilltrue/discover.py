@@ -1,0 +1,110 @@
+"""Which files are pages: globs from the root, over folders that hold an author's own text."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+_SKIPPED = frozenset({"node_modules", "site", "__pycache__"})
+"""Folders that hold other people's pages or built ones; hidden folders are left out too."""
+
+_SIGNS = re.compile(r"[*?[]")
+
+
+def find_pages(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ()) -> tuple[str, ...]:
+    """The pages of a project, from the root with `/`, sorted.
+
+    Hidden folders, `node_modules` and built sites are not entered unless a pattern names them outright,
+    links to folders are not followed, and a link to a file counts only when it stays inside the root.
+    In a pattern `*` and `?` stay within one folder and `**` crosses folders.
+    """
+    wanted = [_normal(pattern) for pattern in patterns]
+    unwanted = _compiled(_normal(pattern) for pattern in exclude)
+    found: set[str] = set()
+    for folder, parts in _by_folder(wanted).items():
+        matches = _compiled(parts)
+        deep = any("**" in part or part.rfind("/") > len(folder) for part in parts)
+        names = (name for name in _walk(root, folder, deep=deep) if matches(name) is not None)
+        found.update(names)
+    return tuple(sorted(name for name in found if unwanted(name) is None))
+
+
+def _normal(pattern: str) -> str:
+    """A pattern without `./`; a plain folder stands for all that it holds."""
+    pattern = pattern.removeprefix("./")
+    return f"{pattern}**" if pattern.endswith("/") else pattern
+
+
+def _by_folder(patterns: list[str]) -> dict[str, list[str]]:
+    """The patterns by the folder that each begins in, the part before its first sign."""
+    groups: dict[str, list[str]] = {}
+    for pattern in patterns:
+        sign = _SIGNS.search(pattern)
+        fixed = pattern[: sign.start()] if sign else pattern
+        groups.setdefault(fixed.rpartition("/")[0], []).append(pattern)
+    return groups
+
+
+def _walk(root: Path, folder: str, *, deep: bool) -> Iterator[str]:
+    """The files in a folder (and below it), named from the root."""
+    top = os.path.realpath(root)
+    waiting = [folder]
+    while waiting:
+        current = waiting.pop()
+        prefix = f"{current}/" if current else ""
+        try:
+            entries = list(os.scandir(os.path.join(top, current)))  # noqa: PTH118  # Path joins cost more than the scan
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if deep and entry.name not in _SKIPPED and not entry.name.startswith("."):
+                    waiting.append(prefix + entry.name)
+            elif _is_page(entry, top):
+                yield prefix + entry.name
+
+
+def _is_page(entry: os.DirEntry[str], top: str) -> bool:
+    """Whether an entry is a regular file whose text lies inside the root."""
+    try:
+        if not entry.is_file():
+            return False
+    except OSError:
+        return False
+    if not entry.is_symlink():
+        return True
+    return os.path.realpath(entry.path).startswith(top.rstrip(os.sep) + os.sep)
+
+
+class _Matcher:
+    """Says whether a path matches any of several globs."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        sources = [_regex(pattern) for pattern in patterns]
+        self._pattern = re.compile("|".join(sources) or r"(?!)", re.DOTALL)
+
+    def __call__(self, path: str) -> re.Match[str] | None:
+        return self._pattern.fullmatch(path)
+
+
+def _compiled(patterns: Iterable[str]) -> _Matcher:
+    return _Matcher(patterns)
+
+
+_PIECE = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
+_MEANING = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+
+
+def _regex(pattern: str) -> str:
+    return "".join(_piece(piece) for piece in _PIECE.findall(pattern))
+
+
+def _piece(piece: str) -> str:
+    if piece in _MEANING:
+        return _MEANING[piece]
+    if piece.startswith("[") and len(piece) > 2:
+        inner = piece[1:-1].replace("\\", "\\\\").replace("[", "\\[")
+        return f"(?!/)[^{inner[1:]}]" if inner.startswith("!") else f"(?!/)[{inner}]"
+    return re.escape(piece)
