@@ -1,0 +1,193 @@
+"""One mapping to one claim."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from stilltrue.claims import keys
+from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip, placed
+from stilltrue.claims.sources import date, read_source, text
+from stilltrue.errors import InputError
+from stilltrue.model import Claim, EvidenceSource, Place, ReportedSource, Severity, Source, Superseded
+from stilltrue.quantity import (
+    Flag,
+    Form,
+    Stated,
+    Tolerance,
+    Units,
+    parse_stated,
+    parse_tolerance,
+    same_dimension,
+)
+
+ID = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,198}[a-z0-9])?")
+"""What an id is: up to 200 lower-case letters, digits, hyphens, dots; a letter or a digit at both ends."""
+
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+_MANY = (Form.RANGE, Form.SPREAD)
+
+
+class Origin(NamedTuple):
+    """Where a claim is written.
+
+    Attributes:
+        block: The opening fence, or the item's first line in a claims file.
+        end: Its last line.
+        raw: Its own text.
+        folder: The folder of the file, from the root.
+        page: Whether the file is a page.
+    """
+
+    block: Place
+    end: int
+    raw: str
+    folder: str
+    page: bool
+
+
+def read_claim(node: Mapping, units: Units, origin: Origin) -> Claim:
+    """The claim that a mapping is.
+
+    Raises:
+        InputError: The first thing that is wrong with it; its line is filled in.
+    """
+    keys.check(node, keys.KEYS)
+    entries = node.entries
+    name = _id(entries["id"])
+    stated = _stated(entries["value"], units)
+    says = _says(entries["says"], stated)
+    source = read_source(node, units, origin.folder)
+    if stated.form in _MANY:
+        _check_many(source, entries)
+    tags = entries.get("tags")
+    return Claim(
+        id=name,
+        says=says,
+        stated=stated,
+        source=source,
+        place=Place(origin.block.path, entries["value"].line),
+        block=origin.block,
+        end=origin.end,
+        raw=origin.raw,
+        lines=_lines(entries),
+        page=origin.page,
+        tolerance=_tolerance(entries.get("tolerance"), stated, units),
+        superseded=_superseded(entries.get("superseded"), name),
+        severity=_severity(entries.get("severity")),
+        tags=tuple([tag.text for tag in tags.items if type(tag) is Scalar]) if type(tags) is Sequence else (),
+        owner=text(entries, "owner"),
+        note=text(entries, "note"),
+        probe=text(entries, "probe"),
+    )
+
+
+def _lines(entries: dict[str, Node], within: str = "") -> dict[str, int]:
+    """The line of every key, inner ones as `read.take` and `read.after.take`."""
+    lines: dict[str, int] = {}
+    for name, node in entries.items():
+        lines[within + name] = node.line
+        if type(node) is Mapping:
+            lines |= _lines(node.entries, f"{within}{name}.")
+    return lines
+
+
+def _id(node: Node) -> str:
+    written = node.text if type(node) is Scalar else ""
+    if ID.fullmatch(written):
+        return written
+    slug = re.sub(r"[^a-z0-9.]+", "-", written.lower()).strip("-.")
+    hint = "use lower-case letters, digits, hyphens and dots" + (f": `{clip(slug)}`" if slug else "")
+    raise InputError("bad-id", f"`{clip(written)}` is no id", hint, line=node.line)
+
+
+def _stated(node: Node, units: Units) -> Stated:
+    written = node if type(node) is Scalar else Scalar("", node.line)
+    try:
+        stated = parse_stated(written.text, units)
+    except InputError as error:
+        raise placed(error, written) from None
+    if written.cut and stated.form is Form.TEXT:
+        raise keys.cut("value", written)
+    return stated
+
+
+def _says(node: Node, stated: Stated) -> str:
+    """The sentence, on one line."""
+    written = node.text if type(node) is Scalar else ""
+    says = " ".join(written.split()) if "\n" in written else written
+    for found in _PLACEHOLDER.finditer(says):
+        if found[0] != "{value}":
+            hint = "`{value}` is the only placeholder; write other words without braces"
+            raise InputError(
+                "bad-says", f"`{clip(found[0])}` stands for nothing in `says`", hint, line=node.line
+            )
+    if "{value}" not in says and not isinstance(stated.value, Flag):
+        hint = "write `{value}` where the stated value goes"
+        raise InputError("bad-says", "`says` has no place for the value", hint, line=node.line)
+    return says
+
+
+def _check_many(source: Source, entries: dict[str, Node]) -> None:
+    """A range and a `±` look at all readings, so nothing may make one of them first."""
+    if isinstance(source, ReportedSource):
+        return
+    if not isinstance(source, EvidenceSource) or source.derive:
+        message = "a range or `±` cannot be derived"
+        raise InputError("bad-range", message, "state its ends as two claims", line=entries["derive"].line)
+    take = source.reads[0][1].take
+    read = entries["read"]
+    if take and type(read) is Mapping:
+        message = "a range or `±` looks at all readings and has no `take`"
+        raise InputError("bad-range", message, "leave `take` out", line=read.entries["take"].line)
+
+
+def _tolerance(node: Node | None, stated: Stated, units: Units) -> Tolerance | None:
+    if type(node) is not Scalar:
+        return None
+    try:
+        tolerance = parse_tolerance(node.text, units)
+    except InputError as error:
+        raise placed(error, node) from None
+    wrong = _unfit(tolerance, stated)
+    if wrong:
+        raise InputError("bad-tolerance", *wrong, line=node.line)
+    return tolerance
+
+
+def _unfit(tolerance: Tolerance, stated: Stated) -> tuple[str, str] | None:
+    """Why a tolerance cannot be used with a stated value: message and hint."""
+    if stated.form is not Form.NUMBER:
+        return f"`{stated.text}` is no plain number, and only those take a tolerance", "leave `tolerance` out"
+    if tolerance.relative:
+        if not stated.numerals[0].number:
+            amount = f"0.5 {stated.unit.symbol}".rstrip()
+            return "a percentage of 0 is 0", f"write an amount: `tolerance: {amount}`"
+    elif not same_dimension(tolerance.amount.unit, stated.unit):
+        message = f"the tolerance `{tolerance.text}` and the value `{stated.text}` are of different kinds"
+        return message, f"give it a unit like that of `{stated.text}`, or a percentage"
+    return None
+
+
+def _superseded(node: Node | None, own: str) -> Superseded | None:
+    if type(node) is not Mapping:
+        return None
+    keys.check(node, keys.SUPERSEDED_KEYS, "superseded")
+    entries = node.entries
+    by = _id(entries["by"]) if "by" in entries else ""
+    if by == own:
+        message = "the claim is superseded by itself"
+        hint = "name its successor, or leave `by` out: then it is withdrawn"
+        raise InputError("bad-superseded", message, hint, line=entries["by"].line)
+    return Superseded(text(entries, "because"), date(entries["on"]), by)
+
+
+def _severity(node: Node | None) -> Severity | None:
+    if type(node) is not Mapping:
+        return None
+    keys.check(node, keys.SEVERITY_KEYS, "severity")
+    level = text(node.entries, "level")
+    if level not in ("fail", "warn"):
+        message = f"`{clip(level)}` is no severity"
+        raise InputError("bad-severity", message, "write `fail` or `warn`", line=node.entries["level"].line)
+    return Severity(level, text(node.entries, "because"))

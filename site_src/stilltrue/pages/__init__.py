@@ -1,0 +1,7 @@
+"""Pages: finds the claim blocks and the prose links of Markdown pages."""
+
+from __future__ import annotations
+
+from stilltrue.pages.scanner import scan
+
+__all__ = ["scan"]

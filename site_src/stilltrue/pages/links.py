@@ -1,0 +1,332 @@
+"""Links in prose: `[65.2 %](claim:attention-share)`, as the site's renderer reads them."""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_left
+from typing import NamedTuple
+
+from stilltrue.pages.outline import Segment
+
+SCHEME = "claim:"
+
+_CUT = "\x01"
+_TICKS = re.compile(r"(\\*)(`+)")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()>#+\-.!~^=|])", re.DOTALL)
+_COMMENT = re.compile(r"<!--(?:(?!<!--|-->).)*-->", re.DOTALL)
+_BRACKET = re.compile(r"[\[\]]")
+_INLINE = re.compile(
+    r"""\(\s*+(?:<([^<>]{0,2000})>\s*+|((?:[^()"'<>]|\([^()"']{0,2000}\)){0,2000}+))
+        (?:"[^"]{0,2000}"|'[^']{0,2000}')?\s*+\)""",
+    re.VERBOSE,
+)
+_ODD = re.compile(r"\(\s*<?\s*(claim:[^()\[\]\n]{0,2000})\)")  # a target that is no id, whatever else it is
+_BEGUN = re.compile(r"\(\s*<?\s*claim:")
+_LABEL = re.compile(r"\s?\[([^\]]*)\]")
+_SPACE = re.compile(r"\s+")
+
+
+class Found(NamedTuple):
+    """A link of a segment: its row, target, text and whether it is struck through."""
+
+    row: int
+    target: str
+    text: str
+    struck: bool
+
+
+def find_links(segment: Segment, references: dict[str, str]) -> tuple[list[Found], list[int]]:
+    """The links to claims in one paragraph, heading or table row, and the rows of those that do not end.
+
+    Args:
+        segment: The rows of the prose.
+        references: The targets of all link references of the page, by label.
+    """
+    prose = _Prose(segment, references)
+    return prose.links(), prose.unclosed
+
+
+class _Span(NamedTuple):
+    start: int  # of `[`
+    close: int  # of `]`
+    end: int
+    target: str
+
+
+class _Prose:
+    """One segment, its code spans, escapes and comments cut out."""
+
+    def __init__(self, segment: Segment, references: dict[str, str]) -> None:
+        self.segment = segment
+        self.references = references
+        self.text = "\n".join(text for _, text in segment)
+        self.codes: list[tuple[int, int, int]] = []
+        self.bare = self._masked()
+        self.unclosed: list[int] = []
+
+    def links(self) -> list[Found]:
+        spans = self._spans()
+        if not spans:
+            return []
+        strikes = _strikes(self._around(spans)) if "~~" in self.bare else []
+        return [self._found(span, strikes) for span in spans if span.target.startswith(SCHEME)]
+
+    def _masked(self) -> str:
+        """The text with what is no Markdown replaced by a sign, every position kept."""
+        text = self.text
+        if "`" in text:
+            self.codes = _code_spans(text)
+            text = _blanked(text, [(start, end) for start, end, _ in self.codes])
+        if "\\" in text:
+            text = _ESCAPE.sub(_CUT * 2, text)
+        if "<!--" in text:
+            text = _COMMENT.sub(lambda found: _CUT * len(found[0]), text)
+        return text
+
+    def _spans(self) -> list[_Span]:
+        """All links, to claims and elsewhere, in order, none inside another."""
+        pairs = _pairs(self.bare)
+        taken = self._by_reference(pairs) if self.references else []
+        covered = 0
+        spans: list[_Span] = []
+        waiting = iter([*taken, _Span(len(self.bare) + 1, 0, 0, "")])
+        reference = next(waiting)
+        for start in sorted(pairs):
+            while reference.start <= start and reference.end <= covered:
+                reference = next(waiting)
+            if start < covered:
+                continue
+            if self.bare[start - 1 : start] == "!":
+                covered = self._image_end(start, pairs[start])
+                continue
+            if reference.start == start:
+                spans.append(reference)
+                covered = reference.end
+                reference = next(waiting)
+                continue
+            link = self._inline(start, pairs[start])
+            if link is not None:
+                spans.append(link)
+                covered = link.end
+        return spans
+
+    def _around(self, spans: list[_Span]) -> str:
+        """The text with all links cut out: what they stand in."""
+        return _blanked(self.bare, [(span.start, span.end) for span in spans])
+
+    def _image_end(self, start: int, close: int) -> int:
+        """Where the image ends that the brackets describe, else where they begin."""
+        image = self._inline(start, close) or self._reference(start, close)
+        return image.end if image else start
+
+    def _inline(self, start: int, close: int) -> _Span | None:
+        """The link that the brackets begin, when a target in parentheses follows them."""
+        if not self.bare.startswith("(", close + 1):
+            return None
+        link = _INLINE.match(self.bare, close + 1) or _ODD.match(self.bare, close + 1)
+        if link is None:
+            if _BEGUN.match(self.bare, close + 1):
+                self.unclosed.append(self._row(start))
+            return None
+        begin, end = link.span(link.lastindex or 0)
+        return _Span(start, close, link.end(), _unescaped(self.text[begin:end].strip()))
+
+    def _by_reference(self, pairs: dict[int, int]) -> list[_Span]:
+        """Links through a reference: `[text][label]`, `[label][]` and `[label]`."""
+        spans: list[_Span] = []
+        covered = outer = 0
+        for start in sorted(pairs):
+            if start < covered:
+                continue
+            close = pairs[start]
+            if self.bare[start - 1 : start] == "!":
+                covered = self._image_end(start, close)
+                continue
+            span = self._reference(start, close)
+            if span is not None and (start >= outer or span.end > close + 1):
+                spans.append(span)
+                covered = span.end
+            outer = max(outer, close + 1)  # inside other brackets a label alone is text
+        return spans
+
+    def _reference(self, start: int, close: int) -> _Span | None:
+        label = _LABEL.match(self.bare, close + 1)
+        end = label.end() if label else close + 1
+        own = self.text[start + 1 : close]
+        name = self.text[label.start(1) : label.end(1)] if label and label[1] else own
+        target = self.references.get(_SPACE.sub(" ", name.lower()))
+        if target is None and label is not None:
+            end, target = close + 1, self.references.get(own.lower())
+        if target is None or (label is None and self.bare[close + 1 : close + 2] == "("):
+            return None
+        return _Span(start, close, end, target)
+
+    def _found(self, span: _Span, strikes: list[tuple[int, int]]) -> Found:
+        inner, struck = _plain(self._inner(span))
+        if not struck:
+            struck = any(start <= span.start and span.end <= end for start, end in strikes)
+        return Found(self._row(span.start), span.target[len(SCHEME) :].strip(), inner, struck)
+
+    def _row(self, pos: int) -> int:
+        return self.segment[self.text.count("\n", 0, pos)][0]
+
+    def _inner(self, span: _Span) -> str:
+        """The text of a link; code spans and escaped signs stand as marks that no pattern touches."""
+        start, close = span.start + 1, span.close
+        if _CUT not in self.bare[start:close]:
+            return self.text[start:close]
+        pieces: list[str] = []
+        for code_start, code_end, ticks in self.codes:
+            if start <= code_start and code_end <= close:
+                pieces.append(_escaped(self.text[start:code_start]))
+                pieces.append(_kept(self.text[code_start + ticks : code_end - ticks].strip()))
+                start = code_end
+        pieces.append(_escaped(self.text[start:close]))
+        return "".join(pieces)
+
+
+# Code spans, brackets, strikes -----------------------------------------------------------------------------
+
+
+def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with some spans replaced by signs, every position kept."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in spans:
+        pieces += (text[at:start], _CUT * (end - start))
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _code_spans(text: str) -> list[tuple[int, int, int]]:
+    """Where code spans begin and end, and by how many ticks: a run is closed by the next one as long.
+
+    After a backslash the first tick of a run is text, the others may open a span.
+
+    Where there is none, the renderer lets the longest of the shorter runs that follow close it.
+    """
+    runs = [(found.start(2) + len(found[1]) % 2, found.end()) for found in _TICKS.finditer(text)]
+    by_length: dict[int, list[int]] = {}
+    for found in _TICKS.finditer(text):
+        by_length.setdefault(len(found[2]), []).append(found.start(2))
+    spans: list[tuple[int, int, int]] = []
+    pos = 0
+    for start, end in runs:
+        if start < pos or start == end:
+            continue
+        length, close = _closing_run(by_length, end - start, end)
+        if close < 0:
+            continue
+        spans.append((end - length, close + length, length))
+        pos = close + length
+    return spans
+
+
+def _closing_run(by_length: dict[int, list[int]], length: int, after: int) -> tuple[int, int]:
+    """The length and the start of the run that closes a code span, -1 where none does."""
+    if (close := _next_run(by_length.get(length, []), after)) >= 0:
+        return length, close
+    later = {n: start for n in by_length if (start := _next_run(by_length[n], after)) >= 0}
+    longest = max(later, default=0)
+    return (longest, later[longest]) if 0 < longest < length else (0, -1)
+
+
+def _next_run(starts: list[int], after: int) -> int:
+    place = bisect_left(starts, after)
+    return starts[place] if place < len(starts) else -1
+
+
+def _pairs(text: str) -> dict[int, int]:
+    """The closing bracket of each opening one."""
+    waiting: list[int] = []
+    pairs: dict[int, int] = {}
+    for found in _BRACKET.finditer(text):
+        if found[0] == "[":
+            waiting.append(found.start())
+        elif waiting:
+            pairs[waiting.pop()] = found.start()
+    return pairs
+
+
+_STRIKE_MARK = re.compile(r"(?<!~)~~(?!~)")
+
+
+def _strikes(text: str) -> list[tuple[int, int]]:
+    """Where text is struck through: from `~~` before a sign to `~~` behind one."""
+    spans: list[tuple[int, int]] = []
+    opened = -1
+    for found in _STRIKE_MARK.finditer(text):
+        before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+        if opened >= 0 and before.strip():
+            spans.append((opened, found.end()))
+            opened = -1
+        elif after.strip():
+            opened = found.start()
+    return spans
+
+
+# Text without marks ----------------------------------------------------------------------------------------
+
+_MARKED = re.compile(r"[*_~<&!\\\x02]")
+_IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])")
+_AUTOLINK = re.compile(r"<([A-Za-z][\w+.-]*://[^<>\s]*)>")
+_HTML = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->", re.DOTALL)
+_STRUCK = re.compile(r"~~(?=\S)((?:(?!~~).)+)(?<=\S)~~", re.DOTALL)
+_EMPHASIS = (  # a run of marks, what no mark of the kind stands in, the same run again
+    re.compile(r"(?<!\*)(\*{1,3})(?![\s*])((?:[^*]|(?<=\s)\*+(?=\s))*(?<![\s*]))\1(?!\*)"),
+    re.compile(r"(?<!\w)(_{1,3})(?![\s_])((?:[^_]|(?<=\w)_(?=\w)|(?<=\s)_+(?=\s))*(?<![\s_]))\1(?!\w)"),
+    re.compile(r"(?<!~)(~)(?![\s~])([^\s~]+)\1(?!~)"),
+)
+_KEPT = re.compile(r"\x02([0-9a-f.]*)\x03")
+_LONGEST = 2000
+"""Marks in a longer link text are left where they are."""
+
+
+def _kept(text: str) -> str:
+    """Text that no pattern may touch, until `_restored`."""
+    return "\x02" + ".".join(f"{ord(sign):x}" for sign in text) + "\x03"
+
+
+def _restored(text: str) -> str:
+    def plain(found: re.Match[str]) -> str:
+        return "".join(chr(int(code, 16)) for code in found[1].split(".") if code)
+
+    return _KEPT.sub(plain, text)
+
+
+def _escaped(text: str) -> str:
+    return _ESCAPE.sub(lambda found: _kept(found[1]), text)
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(r"\1", text) if "\\" in text else text
+
+
+def _plain(text: str) -> tuple[str, bool]:
+    """A link's text without Markdown marks, and whether all of it is struck through."""
+    if _MARKED.search(text) is None or len(text) > _LONGEST:
+        return _SPACE.sub(" ", text).strip(), False
+    text = _IMAGE.sub("", text)
+    text = _AUTOLINK.sub(lambda found: _kept(found[1]), text)
+    text = _HTML.sub("", text).strip()
+    text, struck = _without_marks(text)
+    return _SPACE.sub(" ", _restored(html.unescape(text))).strip(), struck
+
+
+def _without_marks(text: str) -> tuple[str, bool]:
+    struck = False
+    while True:
+        before = text
+        if (whole := _STRUCK.fullmatch(text)) is not None:
+            struck, text = True, whole[1]
+        text = _STRUCK.sub(r"\1", text) if "~~" in text and _wrapped(text) is None else text
+        for pattern in _EMPHASIS:
+            text = pattern.sub(r"\2", text)
+        if text == before:
+            return text, struck
+
+
+def _wrapped(text: str) -> re.Match[str] | None:
+    """Whether emphasis wraps all of a text: what it wraps may still be struck."""
+    return next((m for pattern in _EMPHASIS if (m := pattern.fullmatch(text)) is not None), None)

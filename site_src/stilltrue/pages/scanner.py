@@ -1,0 +1,152 @@
+"""The scan of one page: fences, then raw HTML, then the outline, then links."""
+
+from __future__ import annotations
+
+from stilltrue.model import Block, Link, Page, Place, Problem
+from stilltrue.pages.fences import CLAIM_WORD, Fence, Fences, body_of, find_fences
+from stilltrue.pages.html import CUT, Html, find_html
+from stilltrue.pages.links import SCHEME, find_links
+from stilltrue.pages.outline import Outline, OutlineReader, may_be_held
+from stilltrue.pages.source import Source, read_lines
+
+_DIFFER = "viewers of Markdown differ over whether this claim block is shown"
+_PLAIN = "indent it by four spaces for each list item or box it belongs to, with a blank line before it"
+
+_CLOSE = "write it as `[65.2 %](claim:the-id)`"
+
+
+def scan(path: str, text: str, *, front_matter: bool = True) -> Page:
+    """The claim blocks and the links to claims of one page, and what is wrong with its fences.
+
+    Args:
+        path: The page, from the repository's root.
+        text: Its text, decoded, with any line endings.
+        front_matter: Whether the page may begin with YAML front matter (False: it was taken off).
+    """
+    if "claim" not in text.lower():
+        return Page(path, (), (), ())
+    source = read_lines(text, front_matter=front_matter)
+    return _Scan(path, source).page()
+
+
+class _Scan:
+    def __init__(self, path: str, source: Source) -> None:
+        self.path = path
+        self.source = source
+        self.fences: Fences = find_fences(source.flat, source.first)
+        self.rows = _cut(source, self.fences.fences)
+        texts = [row for _, row in self.rows]
+        self.html: Html = find_html(texts) if any("<" in row for row in texts) else Html()
+        self.outline = self._outline()
+
+    def page(self) -> Page:
+        blocks, problems = self._blocks()
+        links, unclosed = self._links()
+        problems += self._doubts() + unclosed
+        problems.sort(key=lambda problem: problem.place.line)
+        return Page(self.path, tuple(blocks), tuple(links), tuple(problems))
+
+    def _outline(self) -> Outline:
+        reader = OutlineReader()
+        html = self.html
+        for number, (_, text) in enumerate(self.rows):
+            if number not in html.raw and number not in html.edges:
+                self._read(reader, number, text)
+                continue
+            reader.edge()
+            beside = html.edges.get(number, "")
+            if beside.strip():
+                reader.row(number, beside.strip())
+                reader.edge()
+        return reader.finish()
+
+    def _read(self, reader: OutlineReader, number: int, text: str) -> None:
+        if CUT in text and (fence := self._fence(text)).word and number not in self.html.unseen:
+            reader.block(number, fence.prefix)
+        else:
+            reader.row(number, text)
+
+    def _fence(self, text: str) -> Fence:
+        """The fence that was cut out at a row."""
+        return self.fences.fences[int(text[text.index(CUT) + 1 : -1])]
+
+    def _place(self, index: int) -> Place:
+        return Place(self.path, index + 1)
+
+    def _blocks(self) -> tuple[list[Block], list[Problem]]:
+        blocks: list[Block] = []
+        problems: list[Problem] = []
+        for number, (index, text) in enumerate(self.rows):
+            if CUT not in text:
+                continue
+            fence = self._fence(text)
+            if not fence.word or number in self.html.unseen:
+                continue
+            if number in self.html.doubtful or self._differs(number):
+                problems.append(Problem("unseen-block", self._place(index), _DIFFER, _PLAIN))
+            elif number in self.outline.code:
+                continue
+            elif fence.word == CLAIM_WORD:
+                blocks.append(self._block(fence))
+            else:
+                problems.append(self._table(fence))
+        return blocks, problems
+
+    def _differs(self, number: int) -> bool:
+        """Whether the renderer shows a row as code, and a plain viewer may show it as a block."""
+        if number in self.outline.doubtful:
+            return True
+        return number in self.outline.code and may_be_held(self.rows, number)
+
+    def _block(self, fence: Fence) -> Block:
+        body = body_of(self.source.raw, fence)
+        return Block(fence.word, body, self._place(fence.start), fence.end + 1, len(fence.prefix))
+
+    def _table(self, fence: Fence) -> Problem:
+        return Problem(
+            "claims-table",
+            self._place(fence.start),
+            "a table of claims is not supported by this version",
+            "write one `claim` block for each value",
+        )
+
+    def _doubts(self) -> list[Problem]:
+        """What is wrong with fences, where they stand in the open."""
+        doubts = self.fences.doubts
+        if not doubts:
+            return []
+        hidden = self.html.unseen | self.outline.code
+        lines = {self.rows[number][0] for number in hidden}
+        return [
+            Problem(doubt.code, self._place(doubt.index), doubt.message, doubt.hint)
+            for doubt in doubts
+            if doubt.index not in lines
+        ]
+
+    def _links(self) -> tuple[list[Link], list[Problem]]:
+        references = self.outline.references
+        bound = any(target.startswith(SCHEME) for target in references.values())
+        links: list[Link] = []
+        problems: list[Problem] = []
+        for segment in self.outline.segments:
+            if not any(SCHEME in text or (bound and "[" in text) for _, text in segment):
+                continue
+            found, unclosed = find_links(segment, references)
+            for row, target, text, struck in found:
+                links.append(Link(target, text, struck, self._place(self.rows[row][0])))
+            for row in dict.fromkeys(unclosed):
+                place = self._place(self.rows[row][0])
+                problems.append(Problem("unclosed-link", place, "this link to a claim is not closed", _CLOSE))
+        return links, problems
+
+
+def _cut(source: Source, fences: list[Fence]) -> list[tuple[int, str]]:
+    """The rows of a page: (index of the line, text), each fence one row that stands for it."""
+    rows: list[tuple[int, str]] = []
+    at = source.first
+    for number, fence in enumerate(fences):
+        rows.extend(enumerate(source.flat[at : fence.start], at))
+        rows.append((fence.start, f"{fence.prefix}{CUT}{number}\x03"))
+        at = fence.end + 1
+    rows.extend(enumerate(source.flat[at:], at))
+    return rows

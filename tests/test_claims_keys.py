@@ -1,0 +1,82 @@
+"""The tables of keys: complete, and each example works as it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from stilltrue.claims import (
+    KEYS,
+    LATER,
+    READ_KEYS,
+    REPORTED_KEYS,
+    SEVERITY_KEYS,
+    SUPERSEDED_KEYS,
+    Key,
+    read_block,
+)
+from stilltrue.claims.reads import TAKES
+from stilltrue.model import Block, Claim, EvidenceSource, Place, Take
+from stilltrue.quantity import Units
+
+TABLES = (KEYS, READ_KEYS, REPORTED_KEYS, SUPERSEDED_KEYS, SEVERITY_KEYS)
+
+
+def read(lines: list[str]) -> Claim:
+    body = "\n".join(lines)
+    claim = read_block(Block("claim", body, Place("p.md"), 99), Units.default(), "")
+    assert isinstance(claim, Claim)
+    return claim
+
+
+def around(key: Key, table: dict[str, Key]) -> list[str]:
+    """A claim in which the key's example stands."""
+    needed = {"id": "id: x", "says": 'says: "It is {value}."', "value": "value: 5 ms"}
+    if table is KEYS:
+        lines = [line for name, line in needed.items() if name != key.name]
+        source = {
+            "evidence": ["read: {path: $.a}"],
+            "read": ["evidence: a.txt"],
+            "derive": [],
+            "reported": [],
+        }.get(key.name, ["reported: {by: a}"])
+        return [*lines, *source, key.example]
+    if table is READ_KEYS:
+        shape = {"where": "column: a", "table": "column: a", "header": "column: a", "between": "match: a"}
+        shapes = () if key.name in ("path", "column", "match") else (shape.get(key.name, "path: $.a"),)
+        return [
+            *needed.values(),
+            "evidence: a.txt",
+            "read:",
+            *(f"  {line}" for line in (*shapes, key.example)),
+        ]
+    owner = {id(REPORTED_KEYS): "reported", id(SUPERSEDED_KEYS): "superseded", id(SEVERITY_KEYS): "severity"}[
+        id(table)
+    ]
+    others = [f"  {other.example}" for other in table.values() if other.required and other is not key]
+    source = [] if owner == "reported" else ["reported: {by: a}"]
+    return [*needed.values(), *source, f"{owner}:", *others, f"  {key.example}"]
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [(table, key) for table in TABLES for key in table.values()],
+    ids=lambda part: getattr(part, "name", ""),
+)
+def test_each_example_works_as_it_stands(table: dict[str, Key], key: Key) -> None:
+    claim = read(around(key, table))
+    assert any(name.endswith(key.name) for name in claim.lines)
+    assert key.meaning.endswith(".")
+    assert key.example.startswith(f"{key.name}: ")
+
+
+def test_no_key_is_both_known_and_for_later() -> None:
+    assert not LATER & KEYS.keys()
+
+
+@pytest.mark.parametrize("take", TAKES)
+def test_every_take_is_read(take: str) -> None:
+    claim = read(
+        ["id: x", 'says: "{value}"', "value: 5", "evidence: a", f"read: {{path: $.a, take: {take} of 3}}"]
+    )
+    assert isinstance(claim.source, EvidenceSource)
+    assert claim.source.reads[0][1].take == (Take(take, 3),)
