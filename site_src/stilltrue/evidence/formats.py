@@ -1,0 +1,145 @@
+"""The formats of evidence: how each is known, and which shape reads it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from stilltrue.errors import InputError
+from stilltrue.evidence.loading import Content
+from stilltrue.model import Read, Shape
+from stilltrue.suggest import did_you_mean
+
+
+class Format(NamedTuple):
+    """One format.
+
+    Attributes:
+        shape: The shape that reads it; text reads any.
+        suffixes: The ends of file names that mean it.
+        content: What its content looks like, where no suffix decides.
+        means: What it is, for the docs.
+    """
+
+    shape: Shape
+    suffixes: tuple[str, ...]
+    content: str
+    means: str
+
+
+FORMATS: dict[str, Format] = {
+    "json": Format(
+        Shape.TREE,
+        (".json",),
+        "begins with `{` or `[`",
+        "JSON; several values, one a line, are read as JSON Lines",
+    ),
+    "jsonl": Format(
+        Shape.TREE,
+        (".jsonl", ".ndjson"),
+        "",
+        "JSON Lines: the root is the array of the lines, `$[-1]` the last",
+    ),
+    "yaml": Format(
+        Shape.TREE, (".yml", ".yaml"), "begins with `---`", "YAML 1.2, core schema; dates are text"
+    ),
+    "toml": Format(Shape.TREE, (".toml",), "begins with `[table]` or `key =`", "TOML 1.0; dates are text"),
+    "csv": Format(
+        Shape.TABLE,
+        (".csv",),
+        "its first lines have as many cells each, two or more",
+        "values separated by commas, or by semicolons; the first row names the columns",
+    ),
+    "tsv": Format(
+        Shape.TABLE,
+        (".tsv", ".tab"),
+        "its first lines have as many cells each, two or more",
+        "values separated by tabs; the first row names the columns",
+    ),
+    "torch-profiler": Format(
+        Shape.TABLE, (), "holds a table of `key_averages().table()`", "what `torch.profiler` prints"
+    ),
+    "text": Format(Shape.TEXT, (), "", "any text"),
+}
+"""Every format that `read.format` may name."""
+
+_BY_SUFFIX = {suffix: name for name, format_ in FORMATS.items() for suffix in format_.suffixes}
+_TOML_START = re.compile(
+    r"""\[{1,2}[A-Za-z_"'][\w."' -]*\]{1,2}[ \t]*(?:\#.*)?$|[\w."'-]+[ \t]*=[ \t]*\S""", re.MULTILINE
+)
+_TOML_LEADING = re.compile(r"(?:\s*+(?:#[^\n]*+\n)?+)*+")
+_KEYS = {Shape.TREE: "path", Shape.TABLE: "column", Shape.TEXT: "match"}
+
+
+def tree_format(content: Content) -> str:
+    """The tree format of a file by its suffix, else by its content.
+
+    Raises:
+        InputError: `unknown-format`.
+    """
+    suffix = content.name[content.name.rfind(".") :]
+    known = _BY_SUFFIX.get(suffix, "")
+    if known and FORMATS[known].shape is Shape.TREE:
+        return known
+    found = _tree_by_content(content.text)
+    if not found:
+        raise _not_recognised(content.path, Shape.TREE)
+    return found
+
+
+def table_format(content: Content) -> str:
+    """The table format of a file: what the table readers make of it.
+
+    Raises:
+        InputError: `unknown-format`.
+    """
+    from stilltrue.evidence.tables import sniff  # noqa: PLC0415  # only a check that reads tables needs SQLite
+
+    found = sniff(content.shown_text, content.name)
+    if found is None:
+        raise _not_recognised(content.path, Shape.TABLE)
+    return found
+
+
+def named(read: Read) -> str:
+    """`read.format`, once it is known and fits the read's shape.
+
+    Raises:
+        InputError: `unknown-format`.
+    """
+    known = FORMATS.get(read.format)
+    if known is None:
+        near = did_you_mean(read.format, FORMATS)
+        raise InputError(
+            "unknown-format", f"`format: {read.format}` is unknown", near or f"known are {_names(FORMATS)}"
+        )
+    if known.shape is not read.shape and read.shape is not Shape.TEXT:
+        raise InputError(
+            "unknown-format",
+            f"`format: {read.format}` is read as a {known.shape}, and the read is one of a {read.shape}",
+            f"read it with `{_KEYS[known.shape]}` instead of `{_KEYS[read.shape]}`",
+        )
+    return read.format
+
+
+def _names(names: dict[str, Format] | list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _not_recognised(path: str, shape: Shape) -> InputError:
+    fitting = [name for name, format_ in FORMATS.items() if format_.shape is shape]
+    return InputError(
+        "unknown-format",
+        f"`{path}` is not recognised as a {shape}",
+        f"say what it is with `format` ({_names(fitting)}), or read it as text with `match`",
+    )
+
+
+def _tree_by_content(text: str) -> str:
+    start = text[: 1 << 16].lstrip()
+    if start.startswith("---"):
+        return "yaml"
+    leading = _TOML_LEADING.match(start)
+    if _TOML_START.match(start, leading.end() if leading else 0):
+        return "toml"
+    return "json" if start[:1] in ("{", "[") else ""

@@ -1,0 +1,222 @@
+"""The evidence of one check: every file is read once, and every failure is remembered like a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from stilltrue import files
+from stilltrue.config import Config
+from stilltrue.errors import InputError
+from stilltrue.evidence.deadline import Deadline
+from stilltrue.evidence.formats import named, table_format, tree_format
+from stilltrue.evidence.loading import Content, load
+from stilltrue.evidence.picks import Pick, picks
+from stilltrue.evidence.selection import Selection
+from stilltrue.evidence.takes import combine, spread
+from stilltrue.evidence.trees import Tree
+from stilltrue.model import Read, Shape, Spread, Take, Taken
+
+if TYPE_CHECKING:
+    from stilltrue.evidence.tables import Tables
+
+_Made = TypeVar("_Made")
+
+
+class Inputs(NamedTuple):
+    """What a check read, for its cache.
+
+    Attributes:
+        files: Every evidence file that a read named, whether or not it is there; sorted.
+        globs: Every glob with the files it named.
+    """
+
+    files: tuple[str, ...]
+    globs: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Library:
+    """The evidence of one check.
+
+    Args:
+        config: The root that paths start at, the limits, and the units.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._named: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._globs: dict[str, tuple[str, ...]] = {}
+        self._contents = _Shelf[Content]()
+        self._formats = _Shelf[str]()
+        self._trees = _Shelf[Tree]()
+        self._tables: _Shelf[Tables] = _Shelf()
+
+    def take(self, patterns: tuple[str, ...], read: Read) -> Taken:
+        """What a read comes to.
+
+        Args:
+            patterns: Paths or globs from the root.
+            read: The read; its `take` says how several readings become one.
+
+        Raises:
+            InputError: A file cannot be read, a read gives nothing or several, or as the take says; path and
+                line are filled in where they are known.
+        """
+        counts = bool(read.take) and read.take[0].name == "count"
+        return combine(self._groups(patterns, read, may_be_empty=counts), read.take)
+
+    def spread(self, patterns: tuple[str, ...], read: Read) -> Spread:
+        """All readings, for a stated range or `±`.
+
+        Raises:
+            InputError: As `take`; also when there is one reading.
+        """
+        # Readers are asked as for a mean: all readings count, so evidence that lacks some must refuse.
+        return spread(self._groups(patterns, replace(read, take=(Take("mean"),)), may_be_empty=False))
+
+    def inputs(self) -> Inputs:
+        """What was read so far."""
+        paths = {path for named in self._named.values() for path in named}
+        return Inputs(tuple(sorted(paths)), tuple(sorted(self._globs.items())))
+
+    def _groups(self, patterns: tuple[str, ...], read: Read, *, may_be_empty: bool) -> list[list[Pick]]:
+        groups = []
+        for path in self._paths(patterns):
+            try:
+                selection = self._selection(path, read)
+                if not selection.count and not may_be_empty:
+                    raise selection.nothing()
+            except InputError as error:
+                error.path = error.path or path
+                raise
+            except RecursionError:
+                raise InputError("malformed-evidence", *_TOO_DEEP, path=path) from None
+            except MemoryError:
+                raise InputError("too-large", *_TOO_LARGE, path=path) from None
+            groups.append(picks(selection))
+        return groups
+
+    def _paths(self, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        """The files that patterns name, each once, in the order of the patterns."""
+        known = self._named.get(patterns)
+        if known is None:
+            known = tuple(dict.fromkeys(path for pattern in patterns for path in self._expanded(pattern)))
+            self._named[patterns] = known
+        return known
+
+    def _expanded(self, pattern: str) -> tuple[str, ...]:
+        if not files.is_glob(pattern):
+            return files.expand(self._config.root, pattern)
+        found = self._globs.get(pattern)
+        if found is None:
+            found = self._globs[pattern] = files.expand(self._config.root, pattern)
+        if not found:
+            raise InputError(
+                "no-file",
+                f"no file matches `{pattern}`",
+                "check the glob; it starts at the repository's root, and `**` crosses folders",
+            )
+        return found
+
+    def _selection(self, path: str, read: Read) -> Selection:
+        deadline = Deadline(self._config.limits.seconds)
+        content = self._contents.get(path, lambda: self._loaded(path, deadline))
+        if read.shape is Shape.TREE:
+            return self._tree_selection(content, read, deadline)
+        if read.shape is Shape.TABLE:
+            return self._table_selection(content, read)
+        return self._text_selection(content, read, deadline)
+
+    def _loaded(self, path: str, deadline: Deadline) -> tuple[Content, int]:
+        content = load(self._config, path, deadline)
+        return content, content.size
+
+    def _format(self, content: Content, read: Read) -> str:
+        """The format of a file for a tree or a table; what its content looks like is looked at once."""
+        if read.format:
+            return named(read)
+        detect = tree_format if read.shape is Shape.TREE else table_format
+        return self._formats.get((content.path, read.shape), lambda: (detect(content), 0))
+
+    def _tree_selection(self, content: Content, read: Read, deadline: Deadline) -> Selection:
+        from stilltrue.evidence.shapes import tree  # noqa: PLC0415  # only a check that reads trees needs it
+
+        name = self._format(content, read)
+        parsed = self._trees.get(
+            (content.path, name), lambda: (tree.READERS[name](content.text, deadline), content.size)
+        )
+        return tree.select(content.path, parsed, read, self._config.units, deadline)
+
+    def _table_selection(self, content: Content, read: Read) -> Selection:
+        from stilltrue.evidence import tables  # noqa: PLC0415  # only a check that reads tables needs SQLite
+        from stilltrue.evidence.shapes.table import Cells  # noqa: PLC0415  # as above
+
+        name = self._format(content, read)
+        how = (name, read.decimal, read.header)
+        parsed = self._tables.get(
+            (content.path, *how),
+            lambda: (tables.parse_tables(content.shown_text, *how, self._config.units), content.size),
+        )
+        cells, notes = tables.select(parsed, read, self._config)
+        return Cells(content.path, cells, notes)
+
+    def _text_selection(self, content: Content, read: Read, deadline: Deadline) -> Selection:
+        from stilltrue.evidence.shapes import text  # noqa: PLC0415  # only a check that matches text needs RE2
+
+        if read.format:
+            named(read)
+        return text.select(content, read, self._config.units, deadline)
+
+
+class _Failure(NamedTuple):
+    """An error as it is remembered: raising one exception many times would grow its traceback."""
+
+    code: str
+    message: str
+    hint: str
+    path: str
+    line: int
+
+    def again(self) -> InputError:
+        return InputError(self.code, self.message, self.hint, path=self.path, line=self.line)
+
+
+class _Shelf(Generic[_Made]):
+    """What was made of each file, or why nothing was; of very large files only the latest are kept."""
+
+    def __init__(self) -> None:
+        self._made: dict[Hashable, _Made | _Failure] = {}
+        self._large: list[Hashable] = []
+
+    def get(self, key: Hashable, make: Callable[[], tuple[_Made, int]]) -> _Made:
+        """What was made before, or what `make` gives now; a failure is raised again, a new error each time.
+
+        Args:
+            key: The file, and what else it depends on.
+            make: Makes it, and says how large the file is in bytes; or raises an `InputError`.
+        """
+        known = self._made.get(key)
+        if known is None:
+            try:
+                known, size = make()
+                self._keep(key, size)
+            except InputError as error:
+                known = _Failure(error.code, error.message, error.hint, error.path, error.line)
+            self._made[key] = known
+        if isinstance(known, _Failure):
+            raise known.again()
+        return known
+
+    def _keep(self, key: Hashable, size: int) -> None:
+        if size < _LARGE:
+            return
+        self._large.append(key)
+        if len(self._large) > _LARGE_KEPT:
+            self._made.pop(self._large.pop(0), None)
+
+
+_LARGE = 32 << 20
+_LARGE_KEPT = 2
+_TOO_DEEP = ("values are nested too deeply in it to be read", "keep evidence flatter, or read it as text")
+_TOO_LARGE = ("there is not enough memory to read it", "keep what is needed of it in a smaller file")

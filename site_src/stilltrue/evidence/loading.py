@@ -1,0 +1,136 @@
+"""From a path to text: unpacked, decoded, with LF line ends."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from stilltrue import files
+from stilltrue.config import Config
+from stilltrue.errors import InputError
+from stilltrue.evidence import terminal
+from stilltrue.evidence.deadline import Deadline
+from stilltrue.evidence.lines import Lines
+from stilltrue.evidence.unpack import SUFFIXES, unpack
+
+_WIDE = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_BOM = b"\xef\xbb\xbf"
+
+
+class Content:
+    """What one evidence file holds.
+
+    Attributes:
+        path: The file, from the root.
+        name: The path without a suffix of compression, by which formats are told apart.
+        plain: UTF-8 with LF line ends, carriage returns within lines kept.
+    """
+
+    def __init__(self, path: str, plain: bytes) -> None:
+        self.path = path
+        self.name = path.removesuffix(SUFFIXES[0]).removesuffix(SUFFIXES[1]).lower()
+        self.plain = plain
+
+    @cached_property
+    def shown(self) -> bytes:
+        """As a terminal would leave it: what text is matched in, and what an evidence page shows."""
+        return terminal.shown(self.plain)
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The lines of `shown`."""
+        return Lines(self.shown)
+
+    @cached_property
+    def shown_text(self) -> str:
+        """`shown`, decoded."""
+        return self.shown.decode("utf-8")
+
+    @cached_property
+    def text(self) -> str:
+        """`plain` without ANSI codes, decoded: what trees are parsed from."""
+        return terminal.without_codes(self.plain).decode("utf-8")
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return len(self.plain)
+
+
+def load(config: Config, path: str, deadline: Deadline) -> Content:
+    """Reads one evidence file.
+
+    Raises:
+        InputError: As `files.read_bytes`; also when it is empty, too large or too slow to unpack, damaged, or
+            no UTF-8 text.
+    """
+    data = unpack(files.read_bytes(config.root, path, config.limits.bytes), config.limits.bytes, deadline)
+    if not data or data.isspace():
+        what = "holds nothing but white space" if data else "is empty"
+        raise InputError("empty-file", f"`{path}` {what}", "take the evidence again", path=path)
+    return Content(path, _as_text(data, path))
+
+
+def text_of(config: Config, path: str) -> str:
+    """An evidence file's text as its lines are counted: unpacked, decoded, as a terminal would leave it.
+
+    Raises:
+        InputError: As `load`.
+    """
+    return load(config, path, Deadline(config.limits.seconds)).shown_text
+
+
+def _as_text(data: bytes, path: str) -> bytes:
+    """The same text with LF line ends and without a byte order mark, once it is known to be UTF-8."""
+    for mark, encoding in _WIDE.items():
+        if data.startswith(mark):
+            raise _wide(path, f"is {encoding}", encoding)
+    if b"\0" in data:
+        raise _nul(data, path)
+    if not data.isascii():
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise _undecodable(data, path, error.start) from None
+    data = data.removeprefix(_BOM)
+    return data.replace(b"\r\n", b"\n") if b"\r\n" in data else data
+
+
+def _nul(data: bytes, path: str) -> InputError:
+    """Zeros in every second place are UTF-16 without its mark; anything else is binary."""
+    head = data[:400]
+    if head.count(0) * 3 > len(head) and any(head[::2]) != any(head[1::2]):
+        return _wide(path, "looks like UTF-16", "UTF-16")
+    offset = data.index(0)
+    line = data.count(b"\n", 0, offset) + 1
+    return InputError(
+        "not-text",
+        f"`{path}` is binary: a NUL byte at offset {offset:,}",
+        "name a text file, or print what it holds as text and keep that as evidence",
+        path=path,
+        line=line,
+    )
+
+
+def _wide(path: str, what: str, encoding: str) -> InputError:
+    return InputError(
+        "not-text",
+        f"`{path}` {what}, and evidence is read as UTF-8",
+        f"convert it once: `iconv -f {encoding} -t UTF-8`",
+        path=path,
+        line=1,
+    )
+
+
+def _undecodable(data: bytes, path: str, offset: int) -> InputError:
+    return InputError(
+        "not-text",
+        f"`{path}` is not UTF-8: byte 0x{data[offset]:02x} at offset {offset:,}",
+        "convert it to UTF-8, or name a text file",
+        path=path,
+        line=data.count(b"\n", 0, offset) + 1,
+    )
