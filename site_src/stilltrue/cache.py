@@ -1,0 +1,158 @@
+"""The last check that passed, remembered: nothing is judged again while nothing has changed.
+
+What is kept is the printed report of a whole check, beside everything it depended on: the program's own
+files, the interpreter and its packages, the configuration, the lists of pages, claims files and glob
+matches, and for every file its size, identity and times of change. A run that differs in any of these,
+or in what was asked, is checked anew. Only checks that passed are kept: what failed is about to change.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stilltrue.discover import find_pages
+from stilltrue.files import claims_files, expand
+from stilltrue.root import OWN_FILE, SHARED_FILE
+
+if TYPE_CHECKING:
+    from stilltrue.config import Config
+    from stilltrue.evidence import Inputs
+
+FOLDER = ".stilltrue"
+"""The folder of the cache, from the root: git-ignored, safe to delete."""
+
+_SETTLED_S = 2.0
+"""How old every input must be: a file changed within its clock's tick could change again unseen."""
+
+_Stamp = list[int] | None
+"""Size, inode, time of change and time of the inode's change in ns; None where there is no file."""
+
+
+class Cache:
+    """The remembered report of one way of asking.
+
+    Args:
+        root: The project's root.
+        asked: What was asked: a short file name's worth of format and colour.
+    """
+
+    def __init__(self, root: Path, asked: str) -> None:
+        self.root = root
+        self.file = root / FOLDER / f"check-{asked}.json"
+
+    def find(self) -> str | None:
+        """The report as it was printed, when nothing has changed since; None otherwise."""
+        try:
+            kept = json.loads(self.file.read_bytes())
+            same = kept["program"] == _program() and self._unchanged(kept)
+            report = kept["report"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return report if same and isinstance(report, str) else None
+
+    def refused(self) -> bool:
+        """Whether the cache may not be used because git tracks it: then it came with the project."""
+        if not (self.root / FOLDER).exists():
+            return False
+        from stilltrue.git import is_tracked  # noqa: PLC0415  # only where there is a cache to ask about
+
+        return is_tracked(self.root, FOLDER)
+
+    def keep(self, config: Config, inputs: Inputs, report: str, started: float) -> None:
+        """Remember the report of a check that passed.
+
+        Args:
+            config: The configuration it ran with.
+            inputs: What its library read.
+            report: What was printed.
+            started: When the check began, in seconds since the epoch: what changed later is not kept.
+        """
+        pages = find_pages(config.root, config.pages, config.exclude)
+        sources = claims_files(config.root, config.claims)
+        stamps = _stamps(self.root, (OWN_FILE, SHARED_FILE, *pages, *sources, *inputs.files))
+        if any(stamp and stamp[3] > (started - _SETTLED_S) * 1e9 for stamp in stamps.values()):
+            return
+        kept = {
+            "program": _program(),
+            "look": [list(config.pages), list(config.exclude), config.claims],
+            "pages": list(pages),
+            "sources": list(sources),
+            "globs": [[pattern, list(names)] for pattern, names in inputs.globs],
+            "stamps": stamps,
+            "report": report,
+        }
+        self._write(json.dumps(kept))
+
+    def _unchanged(self, kept: dict[str, Any]) -> bool:
+        pages, exclude, claims = kept["look"]
+        return (
+            _stamps(self.root, kept["stamps"]) == kept["stamps"]
+            and list(find_pages(self.root, pages, exclude)) == kept["pages"]
+            and list(claims_files(self.root, claims)) == kept["sources"]
+            and all(list(expand(self.root, pattern)) == names for pattern, names in kept["globs"])
+        )
+
+    def _write(self, text: str) -> None:
+        """Write the whole file or none of it; a cache that cannot be written is no reason to fail."""
+        folder = self.file.parent
+        if folder.is_symlink():
+            return
+        try:
+            folder.mkdir(exist_ok=True)
+            ignore = folder / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+            handle, name = tempfile.mkstemp(dir=folder, prefix="check-", suffix=".tmp")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(name).replace(self.file)
+        except OSError:
+            return
+
+
+def now() -> float:
+    """Seconds since the epoch, by the clock that files are stamped with."""
+    return time.time()
+
+
+def _program() -> list[Any]:
+    """What the program itself is made of: its files, the interpreter, and the packages beside it.
+
+    The day is part of it, since what a claim is valid for depends on it.
+    """
+    package = Path(__file__).parent
+    newest, size, count = 0, 0, 0
+    for folder, _, names in os.walk(package):
+        for name in names:
+            if name.endswith(".py"):
+                status = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118  # sixty files at every start
+                newest, size, count = max(newest, status.st_mtime_ns), size + status.st_size, count + 1
+    packages = [_stamp(Path(path)) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    return [
+        str(package),
+        newest,
+        size,
+        count,
+        sys.version,
+        packages,
+        time.strftime("%Y-%m-%d", time.gmtime()),
+    ]
+
+
+def _stamps(root: Path, names: Iterable[str]) -> dict[str, _Stamp]:
+    return {name: _stamp(root / name) for name in names}
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        status = os.stat(path)  # noqa: PTH116  # thousands of files: no second Path each
+    except OSError:
+        return None
+    return [status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns]

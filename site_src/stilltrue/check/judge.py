@@ -1,0 +1,238 @@
+"""One claim to one judgement: superseded, read, derived or quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from stilltrue.check.gather import Corpus
+from stilltrue.check.order import order
+from stilltrue.check.outcome import broken, compared, inherited, operand_of_claim, operand_of_read, quoted
+from stilltrue.derive import Expression, evaluate, parse
+from stilltrue.errors import InputError
+from stilltrue.evidence import Library
+from stilltrue.model import (
+    Claim,
+    DeriveSource,
+    EvidenceSource,
+    Found,
+    Judgement,
+    Place,
+    Problem,
+    Reading,
+    ReportedSource,
+    Verdict,
+)
+from stilltrue.quantity import Form, Units
+from stilltrue.suggest import did_you_mean
+
+_ALL_READINGS = (Form.RANGE, Form.SPREAD)
+"""The forms that look at all readings instead of taking one."""
+
+_Outcome = tuple[Found, tuple[Reading, ...], tuple[str, ...]]
+"""What a claim's evidence came to, the readings it came from, and the readers' notes."""
+
+
+class Judge:
+    """Judges every claim of a corpus, operands before what is derived from them."""
+
+    def __init__(self, corpus: Corpus, library: Library, units: Units) -> None:
+        self.corpus = corpus
+        self.library = library
+        self.units = units
+        self.problems: list[Problem] = []
+        self.done: dict[str, Judgement] = {}
+        self.expressions: dict[str, Expression] = {}
+
+    def all(
+        self, progress: Callable[[int, int], None] | None = None
+    ) -> tuple[dict[str, Judgement], list[Problem]]:
+        """Every judgement by id, in the order of the corpus, and the problems met on the way."""
+        claims = self.corpus.claims
+        for claim in claims.values():
+            self._superseding(claim)
+        for at, name in enumerate(self._order()):
+            if name not in self.done:
+                self.done[name] = self._judge(claims[name])
+            if progress:
+                progress(at + 1, len(claims))
+        return {name: self.done[name] for name in claims}, self.problems
+
+    # The order -----------------------------------------------------------------------------------------
+
+    def _order(self) -> list[str]:
+        """All ids, operands first; claims in a cycle are judged here, as broken."""
+        claims = self.corpus.claims
+        operands: dict[str, tuple[str, ...]] = {}
+        for claim in claims.values():
+            if isinstance(claim.source, DeriveSource) and claim.superseded is None:
+                operands[claim.id] = self._parsed(claim)
+        ordered, cycles = order(operands)
+        for cycle in cycles:
+            self._cycle(cycle)
+        return [name for name in claims if name not in operands] + ordered
+
+    def _parsed(self, claim: Claim) -> tuple[str, ...]:
+        """The operands of a derived claim; an expression that cannot be read judges it at once."""
+        assert isinstance(claim.source, DeriveSource)  # noqa: S101  # the caller asked
+        try:
+            expression = parse(claim.source.derive, self.units)
+        except InputError as error:
+            self.done[claim.id] = broken(claim, error)
+            return ()
+        self.expressions[claim.id] = expression
+        return expression.operands
+
+    def _cycle(self, cycle: tuple[str, ...]) -> None:
+        first = self.corpus.claims[min(cycle)]
+        start = cycle.index(first.id)
+        path = [*cycle[start:], *cycle[:start], first.id]
+        self._problem(
+            "derive-cycle",
+            first,
+            "derive",
+            f"`{first.id}` is derived from itself: {' → '.join(path)}",
+            "take one of them from evidence",
+            *cycle,
+        )
+        for name in cycle:
+            claim = self.corpus.claims[name]
+            message = "it is derived from itself"
+            self.done[name] = Judgement(claim, Verdict.BROKEN, message=message, code="derive-cycle")
+
+    # Superseding ---------------------------------------------------------------------------------------
+
+    def _superseding(self, claim: Claim) -> None:
+        """Check that a superseded claim's successor is there, and not behind it again."""
+        if claim.superseded is None or not claim.superseded.by:
+            return
+        seen = [claim.id]
+        step = claim
+        while step.superseded is not None and step.superseded.by:
+            successor = step.superseded.by
+            if successor in seen:
+                if successor == claim.id and claim.id == min(seen):
+                    self._superseding_cycle(claim, [*seen, successor])
+                return
+            if successor not in self.corpus.claims:
+                if step is claim:
+                    self._unknown(claim, "superseded", successor)
+                return
+            seen.append(successor)
+            step = self.corpus.claims[successor]
+
+    def _superseding_cycle(self, claim: Claim, path: list[str]) -> None:
+        self._problem(
+            "superseded-cycle",
+            claim,
+            "superseded",
+            f"`{claim.id}` is superseded by itself: {' → '.join(path)}",
+            "name a claim that still stands, or leave `by` out: then it is withdrawn",
+            *path[:-1],
+        )
+
+    # Problems ------------------------------------------------------------------------------------------
+
+    def _problem(self, code: str, claim: Claim, key: str, message: str, hint: str, *about: str) -> None:
+        place = Place(claim.block.path, claim.lines.get(key, claim.block.line))
+        self.problems.append(Problem(code, place, message, hint, about=about or (claim.id,)))
+
+    def _unknown(self, claim: Claim, key: str, name: str) -> None:
+        """Report an id that no claim has, unless its block was malformed and is reported already."""
+        if name in self.corpus.malformed:
+            return
+        near = did_you_mean(name, self.corpus.claims)
+        message = f"`{key}` of `{claim.id}` names `{name}`, which no claim has as its id"
+        self._problem("unknown-id", claim, key, message, near or "write that claim, or correct the id")
+
+    # Judging -------------------------------------------------------------------------------------------
+
+    def _judge(self, claim: Claim) -> Judgement:
+        if claim.superseded is not None:
+            return Judgement(claim, Verdict.SUPERSEDED)
+        match claim.source:
+            case ReportedSource():
+                return Judgement(claim, Verdict.REPORTED)
+            case EvidenceSource() as source:
+                return self._from_evidence(claim, source)
+            case DeriveSource():
+                return self._from_operands(claim)
+
+    def _from_evidence(self, claim: Claim, source: EvidenceSource) -> Judgement:
+        try:
+            found, readings, notes = self._found(claim, source)
+        except InputError as error:
+            return broken(claim, error)
+        return compared(claim, found, readings, notes)
+
+    def _found(self, claim: Claim, source: EvidenceSource) -> _Outcome:
+        if source.derive:
+            return self._found_by_reads(source)
+        ((_, read),) = source.reads
+        if claim.stated.form in _ALL_READINGS:
+            spread = self.library.spread(source.patterns, read)
+            found = Found(spread.low, spread.high, spread=(spread.mean, spread.std))
+            return found, spread.readings, spread.notes
+        taken = self.library.take(source.patterns, read)
+        return Found(taken.value, taken.value, taken.rounds), taken.readings, taken.notes
+
+    def _found_by_reads(self, source: EvidenceSource) -> _Outcome:
+        """Several named reads, and what `derive` makes of them."""
+        names = [name for name, _ in source.reads]
+        expression = parse(source.derive, self.units, names)
+        unused = [name for name in names if name not in expression.operands]
+        if unused:
+            raise InputError(
+                "bad-derive", f"`derive` does not use the read `{unused[0]}`", "use it, or remove that read"
+            )
+        taken = {name: self.library.take(source.patterns, read) for name, read in source.reads}
+        operands = {name: operand_of_read(name, outcome) for name, outcome in taken.items()}
+        readings = tuple(r for outcome in taken.values() for r in outcome.readings)
+        notes = tuple(n for outcome in taken.values() for n in outcome.notes)
+        return evaluate(expression, operands), readings, notes
+
+    def _from_operands(self, claim: Claim) -> Judgement:
+        expression = self.expressions[claim.id]
+        missing = [name for name in expression.operands if name not in self.corpus.claims]
+        if missing:
+            return self._without(claim, missing)
+        operands = [self.done[name] for name in expression.operands]
+        superseded = [o.claim for o in operands if o.verdict is Verdict.SUPERSEDED]
+        if superseded:
+            return self._on_superseded(claim, superseded[0])
+        cause = next((o for o in operands if o.verdict is Verdict.BROKEN), None)
+        if cause is not None:
+            return inherited(claim, cause)
+        try:
+            found = evaluate(expression, {o.claim.id: operand_of_claim(o) for o in operands})
+        except InputError as error:
+            return broken(claim, error)
+        judgement = compared(claim, found, (), tuple(n for o in operands for n in o.notes))
+        rests_on_quotes = any(Verdict.REPORTED in (o.verdict, *o.also) for o in operands)
+        return quoted(judgement) if rests_on_quotes else judgement
+
+    def _without(self, claim: Claim, missing: list[str]) -> Judgement:
+        """A derived claim whose operand is unknown, or malformed: both are problems already."""
+        for name in missing:
+            self._unknown(claim, "derive", name)
+        known = missing[0] in self.corpus.malformed
+        message = f"its operand `{missing[0]}` {'cannot be read' if known else 'is not known'}"
+        return Judgement(
+            claim,
+            Verdict.BROKEN,
+            message=message,
+            code="unknown-id",
+            cause=missing[0] if known else None,
+        )
+
+    def _on_superseded(self, claim: Claim, operand: Claim) -> Judgement:
+        assert operand.superseded is not None  # noqa: S101  # its verdict says so
+        successor = operand.superseded.by
+        self._problem(
+            "superseded-operand",
+            claim,
+            "derive",
+            f"`{claim.id}` is derived from `{operand.id}`, which is superseded",
+            f"derive it from `{successor}`, or supersede it too" if successor else "supersede it too",
+        )
+        message = f"its operand `{operand.id}` is superseded"
+        return Judgement(claim, Verdict.BROKEN, message=message, code="superseded-operand")

@@ -1,0 +1,145 @@
+"""What was found, compared with what is stated: the judgement, and the words for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stilltrue.compare import agree, found_text
+from stilltrue.derive import Operand
+from stilltrue.errors import InputError
+from stilltrue.model import FAILING, Claim, DeriveSource, Found, Judgement, Place, Reading, Taken, Verdict
+from stilltrue.quantity import Form, Quantity, interval, show_value
+
+_NO_OPERANDS = {
+    Form.BOUND: "a bound",
+    Form.TEXT: "text",
+    Form.FLAG: "yes or no",
+    Form.LIST: "a list",
+}
+
+
+# Operands ----------------------------------------------------------------------------------------------
+
+
+def operand_of_read(name: str, taken: Taken) -> Operand:
+    """A named read as an operand.
+
+    Raises:
+        InputError: `bad-derive`: it gave no number.
+    """
+    if isinstance(taken.value, Quantity):
+        return Operand(taken.value, taken.value)
+    raise InputError(
+        "bad-derive",
+        f"the read `{name}` gave `{show_value(taken.value)}`, which is no number",
+        "read a number",
+    )
+
+
+def operand_of_claim(judgement: Judgement) -> Operand:
+    """What a derived claim reckons with: found, or for a quoted figure what its digits leave open.
+
+    Raises:
+        InputError: `bad-derive`: the claim is a bound, text, yes or no, or a list.
+    """
+    claim, found = judgement.claim, judgement.found
+    if found is None:
+        kind = _NO_OPERANDS.get(claim.stated.form)
+        if kind is None:
+            return Operand(*interval(claim.stated))
+        raise _no_operand(claim, kind)
+    if isinstance(found.low, Quantity) and isinstance(found.high, Quantity):
+        return Operand(found.low, found.high)
+    raise _no_operand(claim, f"`{show_value(found.low)}`")
+
+
+def _no_operand(claim: Claim, kind: str) -> InputError:
+    return InputError(
+        "bad-derive", f"`{claim.id}` is {kind}, which cannot be reckoned with", "derive from a plain quantity"
+    )
+
+
+# Judgements --------------------------------------------------------------------------------------------
+
+
+def broken(claim: Claim, error: InputError) -> Judgement:
+    """A claim that could not be judged, and why."""
+    message = error.message
+    if error.path and error.path not in message:
+        message = f"{message} ({Place(error.path, error.line)})"
+    return Judgement(
+        claim,
+        Verdict.BROKEN,
+        fails=_fails(claim, Verdict.BROKEN),
+        message=message,
+        hint=error.hint,
+        code=error.code,
+    )
+
+
+def inherited(claim: Claim, operand: Judgement) -> Judgement:
+    """A derived claim that cannot be judged because its operand cannot.
+
+    It is counted under that one, unless that one was lowered to a warning: nobody lowered this one.
+    """
+    lowered = operand.cause is None and _fails(operand.claim, operand.verdict) is False
+    return Judgement(
+        claim,
+        operand.verdict,
+        fails=lowered and _fails(claim, operand.verdict),
+        message=f"its operand `{operand.claim.id}` is {operand.verdict}",
+        hint=f"mend `{operand.claim.id}`",
+        code=operand.code,
+        cause=operand.cause or operand.claim.id,
+    )
+
+
+def quoted(judgement: Judgement) -> Judgement:
+    """The same judgement of a claim that rests on a quoted figure: never more than `reported`."""
+    if judgement.verdict is Verdict.HOLDS:
+        return replace(judgement, verdict=Verdict.REPORTED)
+    return replace(judgement, also=(*judgement.also, Verdict.REPORTED))
+
+
+def compared(
+    claim: Claim, found: Found, readings: tuple[Reading, ...] = (), notes: tuple[str, ...] = ()
+) -> Judgement:
+    """Whether what was found agrees with what is stated."""
+    agreement = agree(claim.stated, found, claim.tolerance)
+    text = found_text(claim.stated, found, apart=not agreement.agrees)
+    judgement = Judgement(claim, Verdict.HOLDS, found=found, found_text=text, readings=readings, notes=notes)
+    if agreement.agrees:
+        return judgement
+    verdict = Verdict.DRIFTED if agreement.comparable else Verdict.BROKEN
+    if agreement.comparable:
+        where = "page" if claim.page else "claim"
+        message = f"the {where} says `{claim.stated.text}`, {_source(claim, readings)} `{text}`"
+    else:
+        message = f"{agreement.message}{_where(readings)}"
+    return replace(
+        judgement,
+        verdict=verdict,
+        fails=_fails(claim, verdict),
+        message=message,
+        hint=agreement.hint or "state what was found, or find out why the evidence moved",
+        code=agreement.code,
+    )
+
+
+def _fails(claim: Claim, verdict: Verdict) -> bool:
+    return verdict in FAILING and (claim.severity is None or claim.severity.level == "fail")
+
+
+def _source(claim: Claim, readings: tuple[Reading, ...]) -> str:
+    if readings:
+        return f"the evidence{_where(readings)} says"
+    return "its operands give" if isinstance(claim.source, DeriveSource) else "the evidence says"
+
+
+def _where(readings: tuple[Reading, ...]) -> str:
+    """Where the readings stand: the first of them, and how many more there are."""
+    if not readings:
+        return ""
+    first, *rest = dict.fromkeys(Place(reading.path, reading.line) for reading in readings)
+    more = f" and {len(rest):,} more" if rest else ""
+    return f" ({first}{more})"

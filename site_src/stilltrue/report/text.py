@@ -1,0 +1,126 @@
+"""A report as text: place first, what is wrong, what to do next on its own line, the code last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from stilltrue.model import Judgement, Place, Reading, Report, Verdict
+from stilltrue.report.escape import escape, mute
+from stilltrue.report.groups import Entry, Group, Groups, grouped, place_of, warns
+from stilltrue.report.paint import Paint
+
+COUNTED = (
+    Verdict.HOLDS,
+    Verdict.DRIFTED,
+    Verdict.REFUTED,
+    Verdict.BROKEN,
+    Verdict.SUSPECT,
+    Verdict.STALE,
+    Verdict.REPORTED,
+    Verdict.SUPERSEDED,
+)
+"""The order in which verdicts are counted, in text and in JSON."""
+
+_SHOWN_PLACES = 3
+
+
+def to_text(report: Report, *, colour: bool = False) -> str:
+    """What a check found: failing claims, problems, warnings, then one line of counts.
+
+    Args:
+        report: The check's result.
+        colour: Whether to write terminal colours.
+
+    Returns:
+        Lines that each end in a newline; all text from files is escaped.
+    """
+    paint = Paint(on=colour)
+    groups = grouped(report)
+    blocks = ["\n".join(_group(group, paint)) for group in _in_order(groups)]
+    return mute("\n\n".join([*blocks, _summary(report, groups, paint)])) + "\n"
+
+
+def message_lines(place: str, message: str, hint: str, code: str) -> list[str]:
+    """One message in the form that all of them have; `place` ends up first, `[code]` last."""
+    first = f"{place}: {message}"
+    tail = f" [{code}]" if code else ""
+    return [first, f"  {hint}{tail}"] if hint else [first + tail]
+
+
+def evidence_places(readings: Sequence[Reading]) -> str:
+    """`a.txt:17, :23 and 4 more`: where readings stand, each place and a file's name once."""
+    places = list(dict.fromkeys(Place(reading.path, reading.line) for reading in readings))
+    shown: list[str] = []
+    last = ""
+    for place in places[:_SHOWN_PLACES]:
+        again = place.path == last and place.line
+        shown.append(f":{place.line}" if again else escape(str(place)))
+        last = place.path
+    more = len(places) - _SHOWN_PLACES
+    return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 claim`, `2,041 claims`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _in_order(groups: Groups) -> Iterator[Group]:
+    yield from groups.failing
+    yield from groups.problems
+    yield from groups.warnings
+
+
+def _group(group: Group, paint: Paint) -> Iterator[str]:
+    head = group.head
+    word = paint.warn("warning: ") if warns(head) else ""
+    details = _details(head) if isinstance(head, Judgement) else ()
+    yield from _entry(head, paint, word=word, details=details, hint=head.hint)
+    if group.under:
+        yield "  and so:"
+        for entry in group.under:
+            yield from (f"    {line}" for line in _entry(entry, paint))
+
+
+def _entry(
+    entry: Entry, paint: Paint, *, word: str = "", details: Iterable[str] = (), hint: str = ""
+) -> list[str]:
+    place = paint.strong(escape(str(place_of(entry))))
+    what = escape(entry.message)
+    if isinstance(entry, Judgement):
+        what = _verdict(entry, paint) + (f": {what}" if what else "")
+    first, *last = message_lines(place, word + what, escape(hint), entry.code)
+    return [first, *(f"  {detail}" for detail in details), *last]
+
+
+def _verdict(judgement: Judgement, paint: Paint) -> str:
+    """`attention-time drifted (also stale)`."""
+    words = paint.verdict(judgement.verdict, judgement.verdict)
+    if judgement.also:
+        words += f" (also {', '.join(judgement.also)})"
+    return f"{escape(judgement.claim.id)} {words}"
+
+
+def _details(judgement: Judgement) -> Iterator[str]:
+    """What the message had no room for: all the readings, the reader's notes."""
+    if len(judgement.readings) > 1:
+        yield f"read at {evidence_places(judgement.readings)}"
+    for note in judgement.notes:
+        yield f"note: {escape(note)}"
+
+
+def _summary(report: Report, groups: Groups, paint: Paint) -> str:
+    counts = Counter(j.verdict for j in report.judgements)
+    claims = ", ".join(_count(verdict, counts[verdict], paint) for verdict in COUNTED if counts[verdict])
+    parts = [f"{plural(len(report.judgements), 'claim')}: {claims}" if claims else "0 claims"]
+    if groups.problems:
+        parts.append(paint.bad(plural(len(groups.problems), "problem")))
+    if groups.warnings:
+        parts.append(paint.warn(plural(len(groups.warnings), "warning")))
+    return "; ".join(parts)
+
+
+def _count(verdict: Verdict, number: int, paint: Paint) -> str:
+    word = "hold" if verdict is Verdict.HOLDS and number != 1 else verdict
+    return paint.verdict(verdict, f"{number:,} {word}")

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stilltrue import config
+from stilltrue.cache import FOLDER, Cache
+from stilltrue.check import check
+from stilltrue.evidence import Library
+
+LATER = 60.0
+"""Seconds added to the start of a check, so that files written just now count as settled."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "stilltrue.toml").write_text('pages = ["docs/**/*.md"]\n', encoding="utf-8")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.log").write_text("loss 0.25\n", encoding="utf-8")
+    (tmp_path / "docs" / "page.md").write_text(
+        "```claim\n"
+        'id: loss\nsays: "The loss is {value}."\nvalue: "0.25"\n'
+        "evidence: runs/*.log\nread: {match: 'loss (\\S+)', take: [last, mean]}\n"
+        "```\n",
+        encoding="utf-8",
+    )
+    keep(tmp_path)
+    return tmp_path
+
+
+def keep(root: Path, *, started: float | None = None) -> None:
+    settings = config.load(root)
+    library = Library(settings)
+    assert check(settings, library=library).ok
+    Cache(root, "text").keep(
+        settings, library.inputs(), "the report", time.time() + LATER if started is None else started
+    )
+
+
+def found(root: Path) -> str | None:
+    return Cache(root, "text").find()
+
+
+def test_nothing_changed_gives_the_same_report(project: Path) -> None:
+    assert found(project) == "the report"
+
+
+def test_another_way_of_asking_is_another_report(project: Path) -> None:
+    assert Cache(project, "json").find() is None
+
+
+def _same_size_same_time(root: Path) -> None:
+    path = root / "runs" / "a.log"
+    status = path.stat()
+    path.write_text("loss 0.35\n", encoding="utf-8")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _claims_file(root: Path) -> None:
+    (root / "claims").mkdir()
+    (root / "claims" / "a.yml").touch()
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "evidence of the same size and time": _same_size_same_time,
+    "evidence gone": lambda root: (root / "runs" / "a.log").unlink(),
+    "another file that the glob matches": lambda root: (root / "runs" / "b.log").write_text("loss 9\n"),
+    "a page": lambda root: (root / "docs" / "page.md").write_text("nothing\n"),
+    "another page": lambda root: (root / "docs" / "other.md").write_text("nothing\n"),
+    "a page gone": lambda root: (root / "docs" / "page.md").unlink(),
+    "a claims file": _claims_file,
+    "the configuration": lambda root: (root / "stilltrue.toml").write_text("pages = []\n"),
+    "a second configuration": lambda root: (root / "pyproject.toml").touch(),
+    "the cache itself": lambda root: (root / FOLDER / "check-text.json").write_text("{"),
+    "the cache, of another form": lambda root: (root / FOLDER / "check-text.json").write_text("[]"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_changes_is_noticed(change: str, project: Path) -> None:
+    CHANGES[change](project)
+    assert found(project) is None
+
+
+def test_another_program_or_interpreter_is_noticed(project: Path) -> None:
+    file = project / FOLDER / "check-text.json"
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    for at in range(len(kept["program"])):
+        other = json.loads(json.dumps(kept))
+        other["program"][at] = "other"
+        file.write_text(json.dumps(other), encoding="utf-8")
+        assert found(project) is None
+
+
+def test_a_file_that_changed_within_the_tick_of_its_clock_is_not_trusted(project: Path) -> None:
+    shutil.rmtree(project / FOLDER)
+    keep(project, started=time.time())
+    assert found(project) is None
+
+
+def test_the_folder_ignores_itself(project: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    listed = subprocess.run(
+        ["git", "status", "--porcelain"], cwd=project, check=True, capture_output=True, encoding="utf-8"
+    )
+    assert FOLDER not in listed.stdout
+
+
+def test_a_tracked_cache_is_refused(project: Path) -> None:
+    assert not Cache(project, "text").refused()
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    assert not Cache(project, "text").refused()
+    subprocess.run(["git", "add", "-f", FOLDER], cwd=project, check=True)
+    assert Cache(project, "text").refused()
+
+
+def test_a_link_in_place_of_the_folder_is_not_written_through(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    shutil.rmtree(project / FOLDER)
+    (project / FOLDER).symlink_to(elsewhere)
+    keep(project)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_written_is_no_failure(project: Path) -> None:
+    shutil.rmtree(project / FOLDER)
+    (project / FOLDER).write_text("a file\n", encoding="utf-8")
+    keep(project)
+    assert found(project) is None
