@@ -1,0 +1,113 @@
+"""The commands and their options; each imports what it needs when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from stilltrue import __version__
+
+F = Callable[..., Any]
+
+
+class Commands(click.Group):
+    """A group that says which command was meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that `args` begin with.
+
+        Raises:
+            click.UsageError: There is none of this name.
+            UsageError: There is none, and the hint says which one is near.
+        """
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            from stilltrue.errors import UsageError  # noqa: PLC0415  # only a failing run needs these
+            from stilltrue.suggest import did_you_mean  # noqa: PLC0415
+
+            known = self.list_commands(ctx)
+            raise UsageError(
+                f"there is no command `{name}`",
+                did_you_mean(name, known) or f"the commands are {', '.join(f'`{each}`' for each in known)}",
+            )
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    _answer(ctx, wanted, lambda: f"stilltrue {__version__}")
+
+
+def _help(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    _answer(ctx, wanted, ctx.get_help)
+
+
+def _answer(ctx: click.Context, wanted: bool, text: Callable[[], str]) -> None:
+    """Answers an option that replaces the command, through the stream that the reports take."""
+    if wanted and not ctx.resilient_parsing:
+        from stilltrue.cli.streams import emit  # noqa: PLC0415  # only these two options need it here
+
+        emit(f"{text()}\n")
+        ctx.exit()
+
+
+def _with_help(command: F) -> F:
+    return click.help_option("-h", "--help", callback=_help, help="Show this message.")(command)
+
+
+def _in_project(command: F) -> F:
+    return click.option(
+        "--project",
+        type=click.Path(exists=True, file_okay=False),
+        default=".",
+        metavar="DIR",
+        help="The project to check, or a folder in it. [default: the current folder]",
+    )(command)
+
+
+@click.group(cls=Commands, no_args_is_help=False, context_settings={"max_content_width": 100})
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+)
+@_with_help
+def app() -> None:
+    """Keep the numbers in documentation true.
+
+    Every number on a page is bound to the raw evidence it was read from; `check` walks
+    every bond and fails where one has come loose.
+    """
+
+
+@app.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only claims with this tag; repeatable.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The report's form.",
+)
+@click.option("--no-cache", "anew", is_flag=True, help="Judge everything anew, and remember nothing.")
+@_in_project
+@_with_help
+def check(ids: tuple[str, ...], tags: tuple[str, ...], form: str, project: str, anew: bool) -> int:
+    """Judge all claims, or those named; exit code 1 when one fails."""
+    from stilltrue.cli.commands import check_claims  # noqa: PLC0415
+
+    return check_claims(project, ids, tags, form, anew=anew)
+
+
+@app.command()
+@click.argument("claim_id", metavar="ID")
+@_in_project
+@_with_help
+def show(claim_id: str, project: str) -> int:
+    """Show one claim: what it states, what was found, and on which lines."""
+    from stilltrue.cli.commands import show_claim  # noqa: PLC0415
+
+    return show_claim(project, claim_id)

@@ -1,0 +1,136 @@
+"""What the commands do: a project in, a report out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stilltrue.cache import FOLDER, Cache, now
+from stilltrue.cli.exits import FAILED, OK
+from stilltrue.cli.streams import emit, in_colour, say
+from stilltrue.root import find_root
+
+if TYPE_CHECKING:
+    from stilltrue.config import Config
+    from stilltrue.evidence import Library
+    from stilltrue.model import Place, Reading, Report
+
+
+def check_claims(
+    project: str, ids: Collection[str], tags: Collection[str], form: str, *, anew: bool = False
+) -> int:
+    """`stilltrue check`: prints the report; 0 when nothing failed, else 1.
+
+    Args:
+        project: A folder in the project.
+        ids: The claims to judge; all where neither ids nor tags are given.
+        tags: The tags of claims to judge.
+        form: `text` or `json`.
+        anew: Whether to judge without the cache.
+
+    Raises:
+        UsageError: The configuration cannot be used, an id or tag is unknown, or there is nothing to check.
+    """
+    if ids or tags:
+        return _check_some(Path(project), ids, tags, form)
+    return _check_all(Path(project), form, None if anew else _cache(Path(project), form))
+
+
+def show_claim(project: str, name: str) -> int:
+    """`stilltrue show`: prints one claim; the exit code says nothing about its verdict.
+
+    Raises:
+        UsageError: The configuration cannot be used, or there is no such claim.
+    """
+    from stilltrue.check import select  # noqa: PLC0415  # as in `_judged`
+    from stilltrue.config import load  # noqa: PLC0415
+    from stilltrue.report import show_text, to_text  # noqa: PLC0415
+
+    config = load(Path(project))
+    report = select(_judged(config)[0], (name,))
+    colour = in_colour(sys.stdout)
+    judgement = next((each for each in report.judgements if each.claim.id == name), None)
+    if judgement is None:  # its block is malformed: the problems about it are all that is known
+        emit(to_text(report, colour=colour))
+        return FAILED
+    lines = _lines(config, judgement.readings)
+    emit(show_text(judgement, lines=lines, links=report.links, embeds=report.embeds, colour=colour))
+    return OK
+
+
+def _check_some(project: Path, ids: Collection[str], tags: Collection[str], form: str) -> int:
+    from stilltrue.check import select  # noqa: PLC0415  # as in `_judged`
+    from stilltrue.config import load  # noqa: PLC0415
+
+    report = select(_judged(load(project))[0], ids, tags)
+    emit(_text(report, form))
+    return OK if report.ok else FAILED
+
+
+def _cache(project: Path, form: str) -> Cache | None:
+    """Where the last report that passed is kept, None where it may not be used."""
+    colour = "-colour" if form == "text" and in_colour(sys.stdout) else ""
+    cache = Cache(find_root(project), form + colour)
+    if not cache.refused():
+        return cache
+    from stilltrue.cli.usage import message  # noqa: PLC0415  # a rare warning
+
+    what, hint = "git tracks the cache, so it is not used", f"run `git rm -r --cached {FOLDER}`"
+    say(message(FOLDER, what, hint, "tracked-cache"))
+    return None
+
+
+def _check_all(project: Path, form: str, cache: Cache | None) -> int:
+    """Judges everything, or repeats the last report when that passed and nothing has changed since."""
+    kept = cache.find() if cache else None
+    if kept is not None:
+        emit(kept)
+        return OK
+    from stilltrue.config import load  # noqa: PLC0415  # as in `_judged`
+
+    started = now()
+    config = load(project)
+    report, library = _judged(config)
+    text = _text(report, form)
+    emit(text)
+    if cache is not None and report.ok:
+        cache.keep(config, library.inputs(), text, started)
+    return OK if report.ok else FAILED
+
+
+def _judged(config: Config) -> tuple[Report, Library]:
+    from stilltrue.check import check  # noqa: PLC0415  # nothing of this is needed when nothing has changed
+    from stilltrue.cli.progress import Progress  # noqa: PLC0415
+    from stilltrue.evidence import Library  # noqa: PLC0415
+
+    library = Library(config)
+    with Progress() as progress:
+        return check(config, library=library, progress=progress), library
+
+
+def _text(report: Report, form: str) -> str:
+    from stilltrue.report import to_json, to_text  # noqa: PLC0415  # as in `_judged`
+
+    return to_json(report) if form == "json" else to_text(report, colour=in_colour(sys.stdout))
+
+
+def _lines(config: Config, readings: Iterable[Reading]) -> dict[Place, str]:
+    """The evidence lines of readings; those that can no longer be read are left out."""
+    from stilltrue.errors import InputError  # noqa: PLC0415  # only `show` needs these
+    from stilltrue.evidence import text_of  # noqa: PLC0415
+    from stilltrue.model import Place  # noqa: PLC0415
+
+    wanted: dict[str, set[int]] = {}
+    for reading in readings:
+        if reading.line:
+            wanted.setdefault(reading.path, set()).add(reading.line)
+    found: dict[Place, str] = {}
+    for path, numbers in wanted.items():
+        try:
+            lines = text_of(config, path).split("\n", max(numbers))
+        except InputError:
+            continue
+        found.update({Place(path, number): lines[number - 1] for number in numbers if number <= len(lines)})
+    return found

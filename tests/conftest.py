@@ -1,0 +1,48 @@
+"""What all tests share: which browser there is, and what is left out where something is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def find_browser() -> Path | None:
+    """Chromium: the one that STILLTRUE_BROWSER names, else the first on the PATH."""
+    named = os.environ.get("STILLTRUE_BROWSER")
+    found = shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
+    return Path(found) if found else None
+
+
+BROWSER = find_browser()
+TORCH = importlib.util.find_spec("torch") is not None
+
+
+def pytest_report_header() -> list[str]:
+    browser = BROWSER or "none found; tests marked `browser` are left out (install Chromium to run them)"
+    torch = "installed" if TORCH else "not installed; tests marked `torch` are left out (extra `playbook`)"
+    return [f"browser: {browser}", f"torch: {torch}"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    without = []
+    if BROWSER is None:
+        without.append(("browser", pytest.mark.skip(reason="no Chromium found")))
+    if not TORCH:
+        without.append(("torch", pytest.mark.skip(reason="torch is not installed")))
+    for item in items:
+        for name, skip in without:
+            if item.get_closest_marker(name):
+                item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def browser_path() -> Path:
+    """The Chromium that browser tests drive; tests that ask for it are marked `browser`."""
+    assert BROWSER is not None, "mark the test with `@pytest.mark.browser`"
+    return BROWSER

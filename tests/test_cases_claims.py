@@ -1,0 +1,159 @@
+"""Numbers that public documents state, written as claims over the raw files they came from.
+
+The files belong to their projects and are not part of this repository: these tests run where the folder of
+cases lies beside it, and pass where it does not.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stilltrue import config
+from stilltrue.check import check
+from stilltrue.model import Judgement, Verdict
+
+CASES = Path(__file__).resolve().parents[2] / "shared" / "cases"
+Row = dict[str, str]
+
+EXPECTED = {
+    "MATCH": Verdict.HOLDS,
+    "DRIFT": Verdict.DRIFTED,
+    "KEY-COLLISION": Verdict.BROKEN,
+    "MISATTRIBUTED": Verdict.BROKEN,
+}
+
+
+def rows() -> list[Row]:
+    if not CASES.is_dir():
+        return []
+    with (CASES / "claims.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def line_of(row: Row) -> str:
+    text = (CASES / row["evidence"]).read_text(encoding="utf-8")
+    return text.split("\n")[int(row["loc"][1:]) - 1]
+
+
+# How each document's number is bound ---------------------------------------------------------------------
+
+
+def summary(row: Row) -> dict[str, Any]:
+    """A JSON object with one key a figure: the key is the one that the document's column names."""
+    key = re.findall(r'"([^"]+)":', line_of(row))[0]
+    unit = "s" if row["unit"].startswith("s ") else "tok/s"
+    return {"value": f"{row['quoted']} {unit}", "read": {"path": f"$.{key}", "unit": unit}}
+
+
+def _generation(stamp: str, field: str, unit: str) -> dict[str, str]:
+    return {"match": rf"^{stamp}, .*?{field}= *(?P<value>[0-9.]+)", "unit": unit}
+
+
+def llama(row: Row) -> dict[str, Any]:
+    """A log with one line a run: which run by its time stamp, or by the label that the document gives."""
+    stamp = line_of(row).split(",")[0]
+    base = "20240831232535"
+    if row["verdict"] == "MISATTRIBUTED":
+        read = {"match": r"^.*tok/s= *(?P<value>[0-9.]+).* quant: int4wo-hqq,", "unit": "tok/s"}
+        return {"value": f"{row['quoted']} tok/s", "read": read}
+    if row["unit"] == "ratio":
+        reads = {"after": _generation(stamp, "tok/s", "tok/s"), "before": _generation(base, "tok/s", "tok/s")}
+        return {"value": row["quoted"], "read": reads, "derive": "after / before"}
+    if row["unit"] == "%":
+        reads = {"after": _generation(stamp, "peak_mem", "GB"), "before": _generation(base, "peak_mem", "GB")}
+        return {"value": row["quoted"], "read": reads, "derive": "1 - after / before"}
+    unit = row["unit"].removesuffix(" peak")
+    field = {"tok/s": "tok/s", "GB/s": "mem/s", "GB": "peak_mem"}[unit]
+    return {"value": f"{row['quoted']} {unit}", "read": _generation(stamp, field, unit)}
+
+
+def segmentation(row: Row) -> dict[str, Any]:
+    compress = line_of(row).split(",")[10]
+    column, unit = ("memory_mib", "MiB") if row["unit"] == "MiB" else ("img_s_avg", "img/s")
+    read = {"where": f"compress = '{compress}'", "column": column, "unit": unit}
+    return {"value": f"{row['quoted']} {unit}", "read": read}
+
+
+def fine_tuning(row: Row) -> dict[str, Any]:
+    if row["unit"] == "params":
+        path = "$.train_info.num_trainable_params"
+    else:
+        path = "$.train_info.metrics[?@['test accuracy'] > 0]['test accuracy']"
+    return {"value": row["quoted"], "read": {"path": path}}
+
+
+def search(row: Row) -> dict[str, Any]:
+    found = re.search(r"\('([^']+)', '([^']+)'\)", row["unit"])
+    assert found
+    where = f"benchmark = '{found[1]}' and name = '{found[2]}'"
+    read = {"where": where, "column": "duration", "unit": "s", "take": f"mean of {3}"}
+    return {"value": f"{row['quoted']} s", "read": read}
+
+
+def servers(row: Row) -> dict[str, Any]:
+    items = json.loads((CASES / row["evidence"]).read_text(encoding="utf-8"))
+    (name,) = (item["name"] for item in items if item["requests"] == row["raw"])
+    read = {"path": f"$[?@.name == '{name}'].requests", "unit": "req/s"}
+    return {"value": f"{row['quoted']} req/s", "read": read}
+
+
+def learning_rate(row: Row) -> dict[str, Any]:
+    return {"value": row["quoted"], "read": {"match": r"^learning_rate=(.*),$"}}
+
+
+BINDINGS: dict[str, Callable[[Row], dict[str, Any]]] = {
+    "BurntSushi+ripgrep": search,
+    "fastify+benchmarks": servers,
+    "huggingface+peft": fine_tuning,
+    "lr-not-applied": learning_rate,
+    "pytorch+ao/llama": llama,
+    "pytorch+ao/sam": segmentation,
+    "ray-project+llmperf-leaderboard": summary,
+}
+
+
+def binding(row: Row) -> dict[str, Any]:
+    kind = row["evidence"].split("/")[-2]
+    return (BINDINGS.get(row["repo"]) or BINDINGS[f"{row['repo']}/{kind}"])(row)
+
+
+def block(number: int, row: Row) -> str:
+    # JSON is YAML, and what an author would quote, it quotes.
+    bound = binding(row)
+    lines = [f"id: row-{number}", 'says: "It is {value}."', f"value: {json.dumps(bound['value'])}"]
+    lines += [f"evidence: {json.dumps(row['evidence'])}"]
+    lines += [f"{key}: {json.dumps(bound[key])}" for key in ("read", "derive") if key in bound]
+    return "\n".join(["```claim", *lines, "```", ""])
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Judgement]:
+    root = tmp_path_factory.mktemp("cases")
+    shutil.copytree(CASES / "public", root / "public")
+    (root / "stilltrue.toml").touch()
+    (root / "README.md").write_text(
+        "\n".join(block(n, row) for n, row in enumerate(rows())), encoding="utf-8"
+    )
+    report = check(config.load(root))
+    assert not report.problems
+    return {judgement.claim.id: judgement for judgement in report.judgements}
+
+
+@pytest.mark.parametrize(
+    ("number", "row"), list(enumerate(rows())), ids=[f"{row['doc']}={row['quoted']}" for row in rows()]
+)
+def test_a_public_number_gets_its_verdict(number: int, row: Row, judged: dict[str, Judgement]) -> None:
+    judgement = judged[f"row-{number}"]
+    assert judgement.verdict is EXPECTED[row["verdict"]], judgement.message
+    if row["verdict"] == "KEY-COLLISION":
+        assert "6" in judgement.message
+    if judgement.verdict in (Verdict.HOLDS, Verdict.DRIFTED) and row["readings"] == "1":
+        assert {f"L{reading.line}" for reading in judgement.readings} >= {row["loc"]}
