@@ -1,0 +1,61 @@
+// The filters of the list of claims. Everything else on the site works without scripts.
+(function () {
+  "use strict";
+
+  const NAMES = ["verdict", "tag", "chapter", "text"];
+
+  function wanted(form) {
+    return Object.fromEntries(NAMES.map((name) => [name, form.elements[name].value.trim()]));
+  }
+
+  function matches(row, want) {
+    return (
+      (!want.verdict || row.dataset.verdict === want.verdict) &&
+      (!want.tag || row.dataset.tags.split(" ").includes(want.tag)) &&
+      (!want.chapter || row.dataset.chapter === want.chapter) &&
+      (!want.text || row.textContent.toLowerCase().includes(want.text.toLowerCase()))
+    );
+  }
+
+  function remember(want) {
+    const query = new URLSearchParams(Object.entries(want).filter(([, value]) => value));
+    const search = query.toString();
+    history.replaceState(history.state, "", location.pathname + (search ? `?${search}` : "") + location.hash);
+  }
+
+  function start(form) {
+    if (!form.hidden) return;
+    const rows = Array.from(document.querySelectorAll(".st-index tbody tr"));
+    const none = document.querySelector(".st-none");
+    const asked = new URLSearchParams(location.search);
+
+    function apply() {
+      const want = wanted(form);
+      let shown = 0;
+      for (const row of rows) {
+        row.hidden = !matches(row, want);
+        if (!row.hidden) shown += 1;
+      }
+      none.hidden = shown > 0;
+      form.elements.count.value = `${shown} of ${rows.length}`;
+      return want;
+    }
+
+    for (const name of NAMES) {
+      if (asked.has(name)) form.elements[name].value = asked.get(name);
+    }
+    form.addEventListener("input", () => remember(apply()));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.hidden = false;
+    apply();
+  }
+
+  function startAll() {
+    document.querySelectorAll(".st-filters").forEach(start);
+  }
+
+  // Material's instant navigation changes pages without loading them: it announces each one here.
+  if (window.document$) window.document$.subscribe(startAll);
+  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", startAll);
+  else startAll();
+})();

@@ -1,0 +1,253 @@
+"""The claim card: one judged claim as HTML, built by joining strings, since a site holds thousands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from stilltrue.model import (
+    DeriveSource,
+    EvidenceSource,
+    Judgement,
+    Reading,
+    ReportedSource,
+    Verdict,
+)
+from stilltrue.quantity import show_value
+from stilltrue.site.markup import (
+    badge,
+    clause,
+    found_words,
+    lines,
+    sentence,
+    stated_text,
+    text,
+    tooltip,
+    verdict_badge,
+    web_link,
+)
+from stilltrue.site.view import Spot, Unreadable
+
+MOST_PLACES = 6
+"""How many places of evidence a card links to; the fold has more."""
+
+MOST_READINGS = 200
+"""How many readings a card lists in its fold."""
+
+_OPERAND = re.compile(r"\{([^{}]*)\}")
+
+
+def card(judgement: Judgement, spot: Spot, *, anchor: bool = True) -> str:
+    """A claim as the site shows it.
+
+    Args:
+        judgement: The claim and what checking it came to.
+        spot: The page that it is shown on.
+        anchor: Whether this is the card that the claim's id leads to on this page.
+    """
+    claim = judgement.claim
+    name = text(claim.id)
+    target = f' id="{name}"' if anchor else ""
+    href = f"#{name}" if anchor else text(spot.claim_url(claim.id) or "")
+    failing = " st-failing" if _is_bad(judgement) else ""
+    return (
+        f'<div class="st-card st-{judgement.verdict}{failing}"{target}>'
+        f'<p class="st-head">{verdict_badge(judgement)}{_also(judgement)}'
+        f'<a class="st-id" href="{href}" title="Address of this claim">{name}</a></p>'
+        f'<p class="st-says">{_says(judgement)}</p>'
+        f"{_message(judgement)}{_fallen(judgement, spot)}"
+        f'<dl class="st-facts">{"".join(_facts(judgement, spot))}</dl>'
+        f"{_fold(judgement, spot)}</div>"
+    )
+
+
+def broken_card(broken: Unreadable) -> str:
+    """A block that shows no claim: what is wrong with it, and its text."""
+    problem = broken.problem
+    return (
+        '<div class="st-card st-problem st-failing">'
+        f'<p class="st-head">{badge("problem")}<span class="st-id">{text(problem.code)}</span></p>'
+        f'<p class="st-says">{clause(problem.message)}.</p>{_hint(problem.hint)}'
+        f'<pre class="st-raw"><code>{lines(broken.block.body)}</code></pre></div>'
+    )
+
+
+def _is_bad(judgement: Judgement) -> bool:
+    return judgement.fails or judgement.cause is not None or bool(judgement.message)
+
+
+def _also(judgement: Judgement) -> str:
+    words = [f"also {', '.join(judgement.also)}"] if judgement.also else []
+    severity = judgement.claim.severity
+    if severity is not None and severity.level == "warn" and judgement.message:
+        words.append("only a warning")
+    return f'<span class="st-also">{"; ".join(words)}</span>' if words else ""
+
+
+def _says(judgement: Judgement) -> str:
+    says = sentence(judgement)
+    return f"<del>{says}</del>" if judgement.verdict is Verdict.SUPERSEDED else says
+
+
+def _message(judgement: Judgement) -> str:
+    if not judgement.message:
+        return ""
+    return f'<p class="st-message">{clause(judgement.message)}.</p>{_hint(judgement.hint)}'
+
+
+def _hint(hint: str) -> str:
+    return f'<p class="st-hint">{clause(hint)}</p>' if hint else ""
+
+
+def _fallen(judgement: Judgement, spot: Spot) -> str:
+    """Why a superseded claim fell, when, and what stands in its place."""
+    fall = judgement.claim.superseded
+    if fall is None:
+        return ""
+    successor = successor_link(judgement, spot)
+    what = f"Superseded by {successor}" if successor else "Withdrawn"
+    when = f" on {text(fall.on)}" if fall.on else ""
+    return f'<p class="st-message">{what}{when}: {text(fall.because)}.</p>'
+
+
+def successor_link(judgement: Judgement, spot: Spot) -> str:
+    """The successor of a superseded claim with its value; empty where it was withdrawn."""
+    fall = judgement.claim.superseded
+    if fall is None or not fall.by:
+        return ""
+    successor = spot.view.judged.get(fall.by)
+    label = claim_link(fall.by, spot)
+    if successor is None:
+        return label
+    return f'{label} <span class="st-keep">({stated_text(successor.claim.stated)})</span>'
+
+
+def claim_link(name: str, spot: Spot) -> str:
+    """A claim's id, leading to its card."""
+    url = spot.claim_url(name)
+    if url is None:
+        return f"<code>{text(name)}</code>"
+    title = text(tooltip(spot.view.judged[name]))
+    return f'<a href="{text(url)}" title="{title}"><code>{text(name)}</code></a>'
+
+
+# Where the value comes from ----------------------------------------------------------------------------
+
+
+def _facts(judgement: Judgement, spot: Spot) -> Iterator[str]:
+    claim = judgement.claim
+    if judgement.found_text and judgement.message:
+        yield _fact("Found", f"<strong>{text(judgement.found_text)}</strong>")
+    yield from _source(judgement, spot)
+    if claim.tolerance is not None:
+        yield _fact("Tolerance", text(claim.tolerance.text))
+    if claim.probe:
+        yield _fact("Probe", f"<code>{text(claim.probe)}</code>")
+    if claim.severity is not None:
+        yield _fact("Severity", f"{text(claim.severity.level)}: {text(claim.severity.because)}")
+    if claim.note:
+        yield _fact("Note", text(claim.note))
+    if claim.owner:
+        yield _fact("Owner", text(claim.owner))
+    if claim.tags:
+        yield _fact("Tags", tags(claim.tags))
+    for note in judgement.notes:
+        yield _fact("Reader's note", text(note))
+
+
+def tags(names: Iterable[str]) -> str:
+    """A claim's tags."""
+    return " ".join(f'<span class="st-tag">{text(name)}</span>' for name in names)
+
+
+def _fact(name: str, value: str) -> str:
+    return f"<dt>{name}</dt><dd>{value}</dd>"
+
+
+def _source(judgement: Judgement, spot: Spot) -> Iterator[str]:
+    match judgement.claim.source:
+        case ReportedSource(by=by, on=on, url=url):
+            who = web_link(url, by) if url else text(by)
+            yield _fact("Reported by", f"{who}, {text(on)}" if on else who)
+        case DeriveSource(derive=expression):
+            yield _fact("Derived", _expression(expression, spot))
+        case EvidenceSource(patterns=patterns, derive=expression):
+            yield _fact("Evidence", _places(judgement.readings, spot) or _patterns(patterns, spot))
+            if expression:
+                yield _fact("Derived", f"<code>{text(expression)}</code>")
+
+
+def _expression(expression: str, spot: Spot) -> str:
+    """A derivation, its operands leading to their cards."""
+    parts = _OPERAND.split(expression)
+    return "".join(
+        claim_link(part.strip(), spot) if at % 2 else _operators(part) for at, part in enumerate(parts)
+    )
+
+
+def _operators(part: str) -> str:
+    return f'<span class="st-op">{text(part)}</span>' if part.strip() else ""
+
+
+def _places(readings: Sequence[Reading], spot: Spot) -> str:
+    """Each place once: `step-profile.txt` line 17, 23; the file named once."""
+    by_path: dict[str, dict[int, None]] = {}
+    for reading in readings:
+        by_path.setdefault(reading.path, {})[reading.line] = None
+    shown, left = [], MOST_PLACES
+    for path, numbers in list(by_path.items())[:MOST_PLACES]:
+        if left <= 0:
+            break
+        some = list(numbers)[:left]
+        left -= len(some)
+        shown.append(_file_places(path, some, spot))
+    total = sum(map(len, by_path.values()))
+    more = total - MOST_PLACES
+    return "; ".join(shown) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _file_places(path: str, numbers: Sequence[int], spot: Spot) -> str:
+    first, *rest = numbers
+    label = f"{text(path)}{f':{first}' if first else ''}"
+    links = [_linked(label, path, first, spot)]
+    links.extend(_linked(f":{number}", path, number, spot) for number in rest if number)
+    return ", ".join(links)
+
+
+def _linked(label: str, path: str, number: int, spot: Spot) -> str:
+    url = spot.evidence_url(path, number)
+    if url is None:
+        return f"<code>{label}</code>"
+    return f'<a class="st-path" href="{text(url)}">{label}</a>'
+
+
+def _patterns(patterns: Iterable[str], spot: Spot) -> str:
+    return ", ".join(_linked(text(path), path, 0, spot) for path in patterns)
+
+
+# The fold ----------------------------------------------------------------------------------------------
+
+
+def _fold(judgement: Judgement, spot: Spot) -> str:
+    claim, readings = judgement.claim, judgement.readings
+    found = (
+        f"Found: {found_words(judgement.found, claim.stated.unit)}. " if judgement.found is not None else ""
+    )
+    return (
+        '<details class="st-fold" data-search-exclude><summary>Block and readings</summary>'
+        f"{_readings(readings, spot) if len(readings) > 1 else ''}"
+        f"<p>{found}Written at {text(str(claim.block))}:</p>"
+        f'<pre class="st-raw"><code>{lines(claim.raw)}</code></pre></details>'
+    )
+
+
+def _readings(readings: Sequence[Reading], spot: Spot) -> str:
+    rows = "".join(_reading(reading, spot) for reading in readings[:MOST_READINGS])
+    more = len(readings) - MOST_READINGS
+    rest = f"<p>and {more:,} more readings</p>" if more > 0 else ""
+    return f"<table><tbody>{rows}</tbody></table>{rest}"
+
+
+def _reading(reading: Reading, spot: Spot) -> str:
+    place = _file_places(reading.path, [reading.line], spot)
+    return f"<tr><td>{place}</td><td>{text(show_value(reading.value))}</td></tr>"

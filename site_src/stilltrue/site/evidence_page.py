@@ -1,0 +1,152 @@
+"""An evidence file as a page: its lines numbered, those that claims were read from marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from stilltrue.config import Config
+from stilltrue.errors import InputError
+from stilltrue.evidence import text_of
+from stilltrue.site.card import claim_link
+from stilltrue.site.markup import clause, sentence, text, verdict_badge
+from stilltrue.site.markup import line as line_html
+from stilltrue.site.view import Spot
+
+WHOLE = 1_000_000
+"""Up to how many characters a file is shown whole; above, the read lines with their surroundings."""
+
+CONTEXT = 5
+"""How many lines are shown before and after a read line of a large file."""
+
+MOST_LINES = 5_000
+"""How many lines of a large file are shown at most."""
+
+LONGEST = 2_000
+"""How many characters of a line are shown."""
+
+_MOST_NAMES = 3
+_MOST_NUMBERS = 12
+
+Readers = Mapping[int, Iterable[str]]
+
+
+def evidence_page(config: Config, path: str, spot: Spot, raw_url: str) -> str:
+    """The page's HTML.
+
+    Args:
+        config: The project.
+        path: The evidence file, from the repository's root.
+        spot: The page itself.
+        raw_url: The address of the file's copy, from this page.
+    """
+    name = path.rpartition("/")[2]
+    readers = spot.view.readers(path)
+    head = (
+        f"<h1>{text(name)}</h1><p><code>{text(path)}</code> · "
+        f'<a href="{text(raw_url)}" download="{text(name)}">Download the file as it is</a></p>'
+    )
+    table = _claims(readers, spot)
+    try:
+        content = text_of(config, path)
+    except InputError as error:
+        return f'{head}{table}<p class="st-message">It is not shown here. {clause(error.message)}.</p>'
+    return f"{head}{table}{_listing(content, readers, spot)}"
+
+
+# The claims that were read from it ---------------------------------------------------------------------
+
+
+def _claims(readers: Readers, spot: Spot) -> str:
+    by_name: dict[str, list[int]] = {}
+    for number in sorted(readers):
+        for name in readers[number]:
+            by_name.setdefault(name, []).append(number)
+    if not by_name:
+        return "<p>No value was read from it.</p>"
+    rows = "".join(_claim_row(name, numbers, spot) for name, numbers in by_name.items())
+    return (
+        '<h2 id="claims">Read from it</h2><table><thead><tr>'
+        "<th>Verdict</th><th>Claim</th><th>Lines</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _claim_row(name: str, numbers: Sequence[int], spot: Spot) -> str:
+    judgement = spot.view.judged[name]
+    links = [f'<a href="#L{n}">{n}</a>' for n in numbers[:_MOST_NUMBERS] if n]
+    more = len(numbers) - _MOST_NUMBERS
+    where = ", ".join(links) + (f" and {more:,} more" if more > 0 else "")
+    return (
+        f"<tr><td>{verdict_badge(judgement)}</td>"
+        f"<td>{sentence(judgement)}<br>{claim_link(name, spot)}</td><td>{where or 'all'}</td></tr>"
+    )
+
+
+# Its lines ---------------------------------------------------------------------------------------------
+
+
+def _listing(content: str, readers: Readers, spot: Spot) -> str:
+    rows = content.removesuffix("\n").split("\n")
+    numbers: Iterable[int] = range(1, len(rows) + 1)
+    note = ""
+    if len(content) > WHOLE:
+        chosen = _surroundings(readers, len(rows))
+        note = _excerpt_note(len(content), len(rows), len(chosen))
+        numbers = chosen
+    lines = "".join(_lines(rows, numbers, readers, spot))
+    return (
+        f'<h2 id="lines">Lines</h2>{note}'
+        '<div class="st-lines" tabindex="0" role="region" aria-label="Lines">'
+        f"<pre><code>{lines}</code></pre></div>"
+    )
+
+
+def _surroundings(readers: Readers, last: int) -> list[int]:
+    """The read lines of a large file and those around them, the first `MOST_LINES` of them."""
+    chosen: dict[int, None] = {}
+    for number in sorted(readers) or [1]:
+        for near in range(max(1, number - CONTEXT), min(last, number + CONTEXT) + 1):
+            chosen[near] = None
+        if len(chosen) >= MOST_LINES:
+            break
+    return list(chosen)
+
+
+def _excerpt_note(characters: int, lines: int, shown: int) -> str:
+    return (
+        f"<p>The file holds {characters:,} characters in {lines:,} lines. Shown are {shown:,} lines: "
+        f"those that were read, with up to {CONTEXT} lines around them. The rest is in the download.</p>"
+    )
+
+
+def _lines(rows: Sequence[str], numbers: Iterable[int], readers: Readers, spot: Spot) -> Iterator[str]:
+    before = 0
+    for number in numbers:
+        if number != before + 1:
+            yield '<span class="st-gap">…\n</span>'
+        before = number
+        names = readers.get(number)
+        if names is None:
+            yield f'<span id="L{number}"><a href="#L{number}">{number}</a>{_shown(rows[number - 1])}\n</span>'
+        else:
+            yield (
+                f'<span id="L{number}" class="st-read"><a href="#L{number}">{number}</a>'
+                f"<mark>{_shown(rows[number - 1])}</mark>{_back(list(names), spot)}\n</span>"
+            )
+    if before < len(rows):
+        yield '<span class="st-gap">…\n</span>'
+
+
+def _shown(row: str) -> str:
+    if len(row) <= LONGEST:
+        return line_html(row)
+    cut = len(row) - LONGEST
+    return f'{line_html(row[:LONGEST])}<em class="st-cut"> … {cut:,} more characters, in the download</em>'
+
+
+def _back(names: Sequence[str], spot: Spot) -> str:
+    """The claims that read this line, leading back to their cards."""
+    links = " ".join(claim_link(name, spot) for name in names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    rest = f" and {more:,} more" if more > 0 else ""
+    return f'<span class="st-back"> ← {links}{rest}</span>'

@@ -1,0 +1,41 @@
+"""Which pages and files the site generates, and where; nothing is ever written into the docs folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+INDEX = "claims.md"
+SUPERSEDED = "superseded.md"
+JSON = "claims.json"
+ASSETS = {"css": "assets/stilltrue/stilltrue.css", "js": "assets/stilltrue/stilltrue.js"}
+
+_EVIDENCE = "evidence/"
+_RAW = "evidence-files/"
+
+# A browser shows or saves these and runs nothing in them; everything else is copied with `.txt` at its end,
+# for evidence comes from pull requests, and an HTML or SVG file would run its scripts as a part of the site.
+_INERT = frozenset({"csv", "gz", "json", "jsonl", "log", "toml", "tsv", "txt", "yaml", "yml", "zst"})
+
+
+def evidence_sources(paths: Iterable[str], folder: str) -> Mapping[str, str]:
+    """The source name of each evidence file's page: short below the evidence folder, else its whole path."""
+    inside = {path: path.removeprefix(f"{folder}/") for path in paths}
+    taken = {short for path, short in inside.items() if short != path}
+    sources = {}
+    for path, short in inside.items():
+        name = f"{short}_" if short == path and short in taken else short
+        sources[path] = f"{_EVIDENCE}{name}.md"
+    return sources
+
+
+def raw_name(path: str) -> str:
+    """Where the unedited copy of an evidence file lies, from the site's root."""
+    suffix = path.rpartition("/")[2].rpartition(".")[2].lower()
+    return f"{_RAW}{path}" if suffix in _INERT else f"{_RAW}{path}.txt"
+
+
+def front_matter(title: str, *, searched: bool) -> str:
+    """The source of a generated page, in the search index or not; its HTML is put in when it is rendered."""
+    plain = "".join(sign if sign.isalnum() or sign in " ._-+=," else "_" for sign in title)
+    search = "" if searched else "search:\n  exclude: true\n"
+    return f'---\ntitle: "{plain}"\nhide: [toc]\n{search}---\n'

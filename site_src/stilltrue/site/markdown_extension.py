@@ -1,0 +1,343 @@
+"""The Python-Markdown extension: claim blocks become cards, claim links become bound numbers.
+
+Blocks are found by the same scanner that `check` uses, before any other part of Python-Markdown looks for
+fences, so that the page shows exactly the claims that were checked.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import STX
+
+from stilltrue.check import check
+from stilltrue.config import load
+from stilltrue.model import Block, Judgement, Place, Problem
+from stilltrue.pages import scan
+from stilltrue.report import visible
+from stilltrue.site.banner import banner
+from stilltrue.site.card import broken_card, card
+from stilltrue.site.markup import sentence, tooltip
+from stilltrue.site.view import Layout, Spot, Unreadable, View
+
+# The parts of Python-Markdown run from high to low. Blocks are taken after snippets have been put in (32)
+# and white space is normalised (30), which would strip placeholders, and before SuperFences (25).
+_BLOCKS = 27
+# Anchors are reserved just before `toc` gives headings theirs and MkDocs notes which ones there are (5).
+_RESERVE = 6
+# Cards are counted once everything that was stashed is back in its place (raw_html: 30).
+_COUNT = -5
+# Links are bound after MkDocs has looked for pages behind relative links (0).
+_LINKS = -5
+
+_RESERVED = "st-reserved"
+_SCHEME = "claim:"
+_HELD_OR_CARD = re.compile(
+    r"<!--.*?-->|<(?P<close>/?)(?P<tag>pre|code|script|style|textarea)\b"
+    r'|(?P<card><div (?:data-st-held=|class="st-card ))',
+    re.DOTALL | re.IGNORECASE,
+)
+"""What decides whether a card is seen: comments, elements that show or hide text as it is, and cards."""
+
+_HELD = re.compile(r'<div data-st-held="(\d{1,9})"><p>.*?</p></div>', re.DOTALL)
+
+
+class Session:
+    """What one build of a site shares with the extension.
+
+    Attributes:
+        view: The check's result, arranged for pages.
+        path: The page being rendered, from the repository's root; empty when nobody says.
+        url: Its address from the site's root.
+        unseen: What only the renderer met: blocks and links of which the check knows nothing.
+    """
+
+    def __init__(self, view: View, *, holds: bool = False) -> None:
+        self.view = view
+        self.path = ""
+        self.url = ""
+        self.unseen: list[Problem] = []
+        self._holds = holds
+        self._held: list[str] = []
+
+    def turn_to(self, path: str, url: str) -> None:
+        """Say which page is rendered next."""
+        self.path = path
+        self.url = url
+
+    def put(self, card: str, says: str) -> str:
+        """What stands for a card in the rendered page: itself, or its sentence until `release`.
+
+        Whoever looks at pages between the two, as the search index does, then sees the sentence alone: it
+        is what should be found, and taking the tags of a card apart costs more than making it.
+        """
+        if not self._holds:
+            return card
+        self._held.append(card)
+        return f'<div data-st-held="{len(self._held) - 1}"><p>{says}</p></div>'
+
+    def release(self, page: str) -> str:
+        """A finished page with its cards in their places."""
+        return _HELD.sub(self._card, page) if self._held else page
+
+    def _card(self, match: re.Match[str]) -> str:
+        number = int(match[1])
+        return self._held[number] if number < len(self._held) else match[0]
+
+    def spot(self) -> Spot:
+        """The page that is being rendered."""
+        return Spot(self.view, self.path, self.url)
+
+
+class StilltrueExtension(Extension):
+    """Claim cards and bound numbers.
+
+    The MkDocs plugin hands its session over. Used alone, the extension checks the project itself, once, and
+    knows neither the page nor the site it is on: cards then link only to what stands on the same page, and
+    to `index`.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.config = {
+            "project": [".", "A folder in the project to check, when used without the MkDocs plugin."],
+            "index": ["/claims/", "The address of the list of all claims, when used without the plugin."],
+        }
+        super().__init__(**kwargs)
+        self._session: Session | None = None
+
+    def use(self, session: Session) -> None:
+        """Share a session from now on."""
+        self._session = session
+
+    def session(self) -> Session:
+        """The shared session; checks the project when nobody has.
+
+        Raises:
+            UsageError: The project cannot be checked.
+        """
+        if self._session is None:
+            config = load(Path(self.getConfig("project")))
+            layout = Layout(index=self.getConfig("index"))
+            self._session = Session(View(config, check(config), layout))
+        return self._session
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  # Python-Markdown's name
+        """Register the parts."""
+        document = _Document(self)
+        md.preprocessors.register(_Blocks(md, document), "stilltrue_blocks", _BLOCKS)
+        md.treeprocessors.register(_Anchors(md, document), "stilltrue_anchors", _RESERVE)
+        md.treeprocessors.register(_Links(md, document), "stilltrue_links", _LINKS)
+        md.postprocessors.register(_Count(md, document), "stilltrue_count", _COUNT)
+
+
+class _Document:
+    """What the parts remember of the document being converted."""
+
+    def __init__(self, extension: StilltrueExtension) -> None:
+        self.extension = extension
+        self.shown: list[Judgement] = []
+        self.cards = 0
+        self.complete = False
+        self.spot: Spot | None = None
+
+    def begin(self) -> Spot:
+        self.shown = []
+        self.cards = 0
+        self.complete = False
+        self.spot = self.extension.session().spot()
+        return self.spot
+
+    def put(self, card: str, says: str) -> str:
+        return self.extension.session().put(card, says)
+
+    def report(self, problem: Problem) -> None:
+        self.extension.session().unseen.append(problem)
+
+
+class _Blocks(Preprocessor):
+    """Puts a card in the place of each claim block, at its indentation, so that it nests as the block did."""
+
+    def __init__(self, md: Markdown, document: _Document) -> None:
+        super().__init__(md)
+        self.document = document
+
+    def run(self, lines: list[str]) -> list[str]:
+        spot = self.document.begin()
+        source = "\n".join(lines)
+        if "claim" not in source:
+            return lines
+        blocks = scan(spot.path, source, front_matter=False).blocks
+        outcomes = [spot.view.resolve(block) for block in blocks]
+        for outcome in outcomes:
+            self._remember(outcome, spot)
+        cards = self._cards(outcomes, spot)
+        self.document.cards = len(cards)
+        for block, html in reversed(list(zip(blocks, cards, strict=True))):
+            lines[block.place.line - 1 : block.end] = self._placeholder(block, html, lines)
+        return lines
+
+    def _remember(self, outcome: Judgement | Unreadable, spot: Spot) -> None:
+        if isinstance(outcome, Unreadable):
+            if outcome.new:
+                self.document.report(outcome.problem)
+        elif outcome.claim.id not in spot.shown:
+            spot.shown[outcome.claim.id] = None
+            self.document.shown.append(outcome)
+
+    def _cards(self, outcomes: list[Judgement | Unreadable], spot: Spot) -> list[str]:
+        cards = []
+        anchored: set[str] = set()
+        for outcome in outcomes:
+            if isinstance(outcome, Unreadable):
+                cards.append(broken_card(outcome))
+                continue
+            name = outcome.claim.id
+            html = card(outcome, spot, anchor=name not in anchored)
+            cards.append(self.document.put(html, sentence(outcome)))
+            anchored.add(name)
+        return cards
+
+    def _placeholder(self, block: Block, html: str, lines: list[str]) -> list[str]:
+        """The stashed card's line, set off by blank ones, in the same lists and quotes as the fence.
+
+        A line that is blank already is not doubled: two of them would end a footnote.
+        """
+        before = lines[block.place.line - 1][: block.indent]
+        stashed = before + self.md.htmlStash.store(html)
+        quotes = "".join(sign if sign == ">" else " " for sign in before).rstrip()
+        starts_item = bool(before.strip(" >"))
+        above = [] if starts_item or _blank(lines, block.place.line - 2) else [quotes]
+        below = [] if _blank(lines, block.end) else [quotes]
+        return [*above, stashed, *below]
+
+
+def _blank(lines: list[str], index: int) -> bool:
+    """Whether a line holds nothing but the marks of quotes, or lies beyond the page."""
+    return not 0 <= index < len(lines) or not lines[index].strip(" >")
+
+
+class _Anchors(Treeprocessor):
+    """Keeps the ids of the page's claims from headings: a claim's id is its anchor, for life."""
+
+    def __init__(self, md: Markdown, document: _Document) -> None:
+        super().__init__(md)
+        self.document = document
+
+    def run(self, root: ElementTree.Element) -> None:
+        for judgement in self.document.shown:
+            ElementTree.SubElement(root, _RESERVED, {"id": judgement.claim.id})
+
+
+class _Links(Treeprocessor):
+    """Binds the numbers in prose, and opens the page with its correction banner."""
+
+    def __init__(self, md: Markdown, document: _Document) -> None:
+        super().__init__(md)
+        self.document = document
+
+    def run(self, root: ElementTree.Element) -> None:
+        self.document.complete = True
+        spot = self.document.spot
+        if spot is None:
+            return
+        if self.document.shown:
+            self._tidy(root, spot)
+        for link in root.iter("a"):
+            href = link.get("href", "")
+            if href.startswith(_SCHEME):
+                self._bind(link, href.removeprefix(_SCHEME), spot)
+
+    def _tidy(self, root: ElementTree.Element, spot: Spot) -> None:
+        """Take the reserved anchors away again, and put the banner in below the page's title."""
+        for element in root.findall(_RESERVED):
+            root.remove(element)
+        for paragraph in root.iter("p"):
+            # At the end of a quote a card keeps a line end, for which it would stay inside a paragraph.
+            if paragraph.text and paragraph.text.startswith(STX):
+                paragraph.text = paragraph.text.rstrip("\n")
+        html = banner(self.document.shown, spot)
+        if html:
+            paragraph = ElementTree.Element("p")
+            paragraph.text = self.md.htmlStash.store(html)
+            paragraph.tail = "\n"
+            root.insert(1 if len(root) and root[0].tag == "h1" else 0, paragraph)
+
+    def _bind(self, link: ElementTree.Element, target: str, spot: Spot) -> None:
+        judgement = spot.view.judged.get(target)
+        url = spot.claim_url(target)
+        if judgement is None or url is None:
+            self._leave_unbound(link, target, spot)
+            return
+        agrees = spot.view.agrees(target, "".join(link.itertext()))
+        kind = str(judgement.verdict) if agrees else "problem"
+        link.set("href", url)
+        link.set("class", f"st-bound st-{kind}")
+        link.set("title", tooltip(judgement, "" if agrees else _disagrees(judgement)))
+
+    def _leave_unbound(self, link: ElementTree.Element, target: str, spot: Spot) -> None:
+        del link.attrib["href"]
+        link.set("class", "st-bound st-problem")
+        link.set("title", visible(f"no claim has the id {target}"))
+        if spot.view.report.ok:
+            self.document.report(
+                Problem(
+                    "unseen-claim",
+                    Place(spot.path),
+                    f"a link names the claim `{target}`, which the check does not know",
+                    "correct the id; a link that a plugin makes must name a claim of a page",
+                )
+            )
+
+
+class _Count(Postprocessor):
+    """Sees to it that every card is seen: one that ended up inside code or a comment is a problem.
+
+    The scanner says which blocks count and Python-Markdown where their cards go. Should the two ever read a
+    page differently, nothing is lost without a word.
+    """
+
+    def __init__(self, md: Markdown, document: _Document) -> None:
+        super().__init__(md)
+        self.document = document
+
+    def run(self, text: str) -> str:
+        spot, put = self.document.spot, self.document.cards
+        # The table of contents sends each heading through here, before the page is complete.
+        if spot is None or not put or not self.document.complete:
+            return text
+        lost = put - _seen(text)
+        if lost > 0:
+            self.document.report(
+                Problem(
+                    "unseen-block",
+                    Place(spot.path),
+                    f"{lost} of the page's {put} claim blocks are not shown as cards",
+                    "set each block off by blank lines, indented by four spaces for each list item or box",
+                )
+            )
+        return text
+
+
+def _seen(text: str) -> int:
+    """How many cards stand outside code, scripts and comments."""
+    seen = depth = 0
+    for match in _HELD_OR_CARD.finditer(text):
+        if match["card"]:
+            seen += depth == 0
+        elif match["tag"]:
+            depth = max(0, depth - 1) if match["close"] else depth + 1
+    return seen
+
+
+def _disagrees(judgement: Judgement) -> str:
+    found = f", found {judgement.found_text}" if judgement.found_text else ""
+    stated = judgement.claim.stated.text
+    return f"does not agree with its claim ({judgement.verdict}, stated {stated}{found})"

@@ -1,0 +1,181 @@
+"""A report arranged for pages: which claim stands where, what reads which line, addresses between pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from stilltrue.claims import Malformed, read_block
+from stilltrue.config import Config
+from stilltrue.model import Block, Claim, Embed, Judgement, Problem, Report
+from stilltrue.site.markup import path_url
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where things stand on the site; all addresses are from the site's root.
+
+    Attributes:
+        pages: The address of each page by its path from the repository's root.
+        evidence: The address of each evidence file's page, by its path.
+        index: The address of the page that lists every claim.
+    """
+
+    pages: Mapping[str, str] = field(default_factory=dict)
+    evidence: Mapping[str, str] = field(default_factory=dict)
+    index: str = "claims/"
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A block that shows no claim, and why."""
+
+    block: Block
+    problem: Problem
+    new: bool = False
+    """Whether the check did not see it, so that nobody has reported it yet."""
+
+
+class View:
+    """A report, looked up by block, by link and by line.
+
+    Attributes:
+        report: The check's result.
+        judged: The judgements by id.
+        homes: The address of each claim's card.
+    """
+
+    def __init__(self, config: Config, report: Report, layout: Layout) -> None:
+        self.config = config
+        self.report = report
+        self.layout = layout
+        self.judged = {j.claim.id: j for j in report.judgements}
+        self._by_text = {_key(j.claim.raw): j for j in report.judgements if j.claim.page}
+        self.homes = self._homes()
+        self._links = {(b.link.target, _words(b.link.text)): b.agrees for b in report.links}
+        self._readers: dict[str, dict[int, dict[str, None]]] | None = None
+
+    def _homes(self) -> dict[str, str]:
+        embedded: dict[str, str] = {}
+        for embed in self.report.embeds:
+            if embed.place.path in self.layout.pages:
+                embedded.setdefault(embed.id, embed.place.path)
+        homes = {}
+        for claim in (j.claim for j in self.report.judgements):
+            page = claim.block.path if claim.page else embedded.get(claim.id, "")
+            homes[claim.id] = f"{self.layout.pages.get(page, self.layout.index)}#{claim.id}"
+        return homes
+
+    def homeless(self) -> list[Judgement]:
+        """The claims that no page of the site shows, so that their card stands in the index."""
+        here = self.layout.index + "#"
+        return [j for j in self.report.judgements if self.homes[j.claim.id].startswith(here)]
+
+    def resolve(self, block: Block) -> Judgement | Unreadable:
+        """The judged claim that a block on a page stands for, or what keeps it from showing one."""
+        known = self._by_text.get(_key(block.body)) or self.judged.get(block.body.strip())
+        return known or self._read_again(block)
+
+    def _read_again(self, block: Block) -> Judgement | Unreadable:
+        """A block whose text the report does not know as it is: malformed, or changed on its way here."""
+        folder = block.place.path.rpartition("/")[0]
+        try:
+            claim = read_block(block, self.config.units, folder)
+        except Malformed as malformed:
+            return Unreadable(block, malformed.problem, new=not self._reported(block, malformed.problem.code))
+        if isinstance(claim, Embed):
+            return self._unknown(block, claim.id)
+        known = self.judged.get(claim.id)
+        if known is None:
+            return self._unknown(block, claim.id)
+        if known.claim.stated.text == claim.stated.text and known.claim.says == claim.says:
+            return known
+        return self._duplicate(block, claim, known.claim)
+
+    def _reported(self, block: Block, code: str) -> bool:
+        """Whether the check reported such a problem on this page, or on any where the page is not known."""
+        path = block.place.path
+        return any(p.code == code and path in ("", p.place.path) for p in self.report.problems)
+
+    def _unknown(self, block: Block, name: str) -> Unreadable:
+        problem = Problem(
+            "unseen-claim",
+            block.place,
+            f"the claim `{name}` is shown here and the check knows no such claim",
+            "write it on a page that `pages` of the configuration names, or correct the id",
+        )
+        return Unreadable(block, problem, new=not self._reported(block, "unknown-id"))
+
+    def _duplicate(self, block: Block, claim: Claim, first: Claim) -> Unreadable:
+        problem = Problem(
+            "duplicate-id",
+            block.place,
+            f"the id `{claim.id}` is taken by the claim at {first.block}",
+            "give this claim an id of its own; ids are never reused",
+        )
+        return Unreadable(block, problem, new=not self._reported(block, "duplicate-id"))
+
+    def agrees(self, target: str, words: str) -> bool:
+        """Whether the number of a prose link agrees with the claim it names."""
+        agrees = self._links.get((target, _words(words)))
+        if agrees is not None:
+            return agrees
+        return all(b.agrees for b in self.report.links if b.link.target == target)
+
+    def readers(self, path: str) -> Mapping[int, Iterable[str]]:
+        """The ids of the claims that read each line of an evidence file (line 0: the file as a whole)."""
+        if self._readers is None:
+            self._readers = {}
+            for judgement in self.report.judgements:
+                for reading in judgement.readings:
+                    by_line = self._readers.setdefault(reading.path, {})
+                    by_line.setdefault(reading.line, {})[judgement.claim.id] = None
+        return self._readers.get(path, {})
+
+
+@dataclass(slots=True)
+class Spot:
+    """The page that is being rendered, and how addresses read from there.
+
+    Attributes:
+        path: Its path from the repository's root; empty where the renderer does not say.
+        url: Its address from the site's root.
+        shown: The ids of the claims whose cards stand on it.
+    """
+
+    view: View
+    path: str = ""
+    url: str = ""
+    shown: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def prefix(self) -> str:
+        """What leads from this page to the site's root."""
+        return "../" * self.url.removeprefix("./").count("/")
+
+    def claim_url(self, name: str) -> str | None:
+        """The address of a claim's card; None when there is no such claim."""
+        if name in self.shown:
+            return f"#{name}"
+        home = self.view.homes.get(name)
+        return None if home is None else self.prefix + home
+
+    def evidence_url(self, path: str, line: int = 0) -> str | None:
+        """The address of a line of evidence; None when the file has no page."""
+        url = self.view.layout.evidence.get(path)
+        if url is None:
+            return None
+        return f"{self.prefix}{url}#L{line}" if line else self.prefix + url
+
+    def raw_url(self, path: str) -> str:
+        """The address of an evidence file's unedited copy."""
+        return self.prefix + path_url(path)
+
+
+def _key(body: str) -> str:
+    """A block's text as a renderer hands it on: without the blank lines around it."""
+    return body.strip()
+
+
+def _words(words: str) -> str:
+    return " ".join(words.split())

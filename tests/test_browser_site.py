@@ -1,0 +1,187 @@
+"""The built site in a browser: from a number to its line, both schemes, wide and narrow, no other host."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+import site_project
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+pytestmark = pytest.mark.browser
+
+PAGES = ("", "throughput/step/", "claims/", "superseded/", "evidence/step.csv/")
+SCHEMES: tuple[Literal["default", "slate"], ...] = ("default", "slate")
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the base class's name
+        del format, args
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a built site, one card of which is red."""
+    root = site_project.write(tmp_path_factory.mktemp("browser"))
+    step = "docs/throughput/step.md"
+    site_project.edit(root, step, "with the causal mask.", "with the causal mask, " + "over and over, " * 30)
+    site_project.edit(root, step, "value: 34.9 s", "value: 35.9 s")
+    result = site_project.mkdocs(root, "build", "--strict")
+    assert "step-time drifted" in result.stderr
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(root / "site")))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser(browser_path: Path) -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=str(browser_path), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Any, base: str) -> Iterator[Any]:
+    """A page that fails the test when anything is asked of another host, or a script fails."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    page = context.new_page()
+    strangers: list[str] = []
+    page.on("request", lambda request: _note(strangers, request.url, base))
+    page.on("pageerror", lambda error: strangers.append(str(error)))
+    yield page
+    context.close()
+    assert strangers == []
+
+
+def _note(strangers: list[str], url: str, base: str) -> None:
+    if not url.startswith((base, "data:", "blob:")):
+        strangers.append(url)
+
+
+def _scheme(page: Any, scheme: str) -> None:
+    page.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", scheme)
+    page.wait_for_timeout(400)  # Material fades colours
+
+
+def test_a_number_leads_to_its_card_and_on_to_the_marked_line(page: Any, base: str) -> None:
+    page.goto(base)
+    page.get_by_role("link", name="22,835.8 ms").click()
+    page.wait_for_url("**/throughput/step/#attention-time")
+    card = page.locator("#attention-time")
+    assert card.is_visible()
+    assert "holds" in card.inner_text()
+    card.get_by_role("link", name="claims/evidence/step.csv:2").first.click()
+    page.wait_for_url("**/evidence/step.csv/#L2")
+    line = page.locator("#L2")
+    assert "attention,22835.8" in line.inner_text()
+    assert line.locator("mark").is_visible()
+    box = line.bounding_box()
+    assert box is not None
+    assert 0 < box["y"] < 900
+    line.get_by_role("link", name="attention-time").click()
+    page.wait_for_url("**/throughput/step/#attention-time")
+
+
+def test_the_fold_opens_on_the_block_and_its_readings(page: Any, base: str) -> None:
+    page.goto(f"{base}throughput/step/")
+    card = page.locator("#step-time")
+    assert not card.locator("pre").is_visible()
+    card.locator("summary").click()
+    assert card.locator("pre").is_visible()
+    assert "9,310.2" in card.locator("table").inner_text()
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_no_page_is_wider_than_its_window(page: Any, base: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for address in PAGES:
+        page.goto(base + address)
+        page.wait_for_timeout(150)
+        sizes = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert sizes[0] <= sizes[1], address
+
+
+def test_the_filters_narrow_the_index_and_are_kept_in_its_address(page: Any, base: str) -> None:
+    page.goto(f"{base}claims/")
+    rows = page.locator(".st-index tbody tr:visible")
+    assert rows.count() == 7
+    page.get_by_label("Verdict").select_option("reported")
+    assert rows.count() == 1
+    assert page.url.endswith("?verdict=reported")
+    page.reload()
+    assert rows.count() == 1
+    page.get_by_label("Verdict").select_option("")
+    page.get_by_label("Tag").select_option("attention")
+    assert rows.count() == 1
+    page.get_by_label("Tag").select_option("")
+    page.get_by_label("Chapter").select_option("throughput")
+    assert rows.count() == 5
+    page.get_by_label("Chapter").select_option("")
+    page.locator(".st-filters input").fill("corpus")
+    assert rows.count() == 2
+    page.locator(".st-filters input").fill("nothing like it")
+    assert rows.count() == 0
+    assert page.locator(".st-none").is_visible()
+
+
+def test_without_scripts_the_index_is_complete_and_shows_no_filters(browser: Any, base: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{base}claims/")
+    assert page.locator(".st-index tbody tr").count() == 7
+    assert page.locator(".st-index tbody tr").last.is_visible()
+    assert not page.locator(".st-filters").is_visible()
+    context.close()
+
+
+_CONTRAST = """selector => {
+  const parse = colour => {
+    const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = (top, under) => top.slice(0, 3).map((v, i) => v * top[3] + under[i] * (1 - top[3]));
+  const ground = element => {
+    const chain = [];
+    for (let e = element; e; e = e.parentElement) chain.unshift(parse(getComputedStyle(e).backgroundColor));
+    return chain.reduce((under, top) => over(top, under), [255, 255, 255]);
+  };
+  const luminance = rgb => {
+    const [r, g, b] = rgb.map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  return Array.from(document.querySelectorAll(selector)).filter(e => e.offsetParent).map(element => {
+    const under = ground(element);
+    const text = luminance(over(parse(getComputedStyle(element).color), under));
+    const back = luminance(under);
+    return [(Math.max(text, back) + 0.05) / (Math.min(text, back) + 0.05), element.className];
+  });
+}"""
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_all_text_of_cards_and_lists_can_be_read_in_both_schemes(page: Any, base: str, scheme: str) -> None:
+    selector = (
+        ".st-verdict, .st-says, .st-value, .st-id, .st-tag, .st-facts dt, .st-facts dd, "
+        ".st-card summary, .st-message, .st-hint, .st-bound, del, mark"
+    )
+    for address in PAGES[1:]:
+        page.goto(base + address)
+        _scheme(page, scheme)
+        found = page.evaluate(_CONTRAST, selector)
+        assert found, address
+        assert [item for item in found if item[0] < 4.5] == []
