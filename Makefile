@@ -1,0 +1,48 @@
+# Two commands, each with its own set-up: nothing is needed but Python 3.11 or later, pip, git and make.
+#
+#   make site    check every claim, then build the site into site/
+#   make test    lint, types and tests
+#
+# PYTHON chooses the interpreter (make test PYTHON=python3.12), VENV where the environment is made.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+RECIPES := pyproject.toml constraints.txt
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export NO_MKDOCS_2_WARNING := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help site test clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+site: $(VENV)/.installed-site
+	@echo "make site: reads the evidence that is kept; no probe is run (those that need torch are tested by make test)"
+	$(BIN)/stilltrue check
+	$(BIN)/mkdocs build --strict
+
+test: $(VENV)/.installed-test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto -rs
+
+clean:
+	rm -rf $(VENV) site .stilltrue
+
+# What the tests need holds what the site needs, so the larger installation serves both.
+$(VENV)/.installed-site: $(RECIPES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[site]'
+	touch $@
+
+$(VENV)/.installed-test: $(RECIPES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[site,playbook,dev]'
+	touch $(VENV)/.installed-site $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "make: $(PYTHON) is no Python of 3.11 or later; name another: make PYTHON=python3.12 …" >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV) || { rm -rf $(VENV); exit 1; }

@@ -1,0 +1,100 @@
+"""Writes the generated parts of the tool's documentation from the tables in the code.
+
+    python site_src/make_reference.py          # write them
+    python site_src/make_reference.py --check  # fail when a page is out of date
+
+A page marks such a part with `<!-- made: NAME -->` and `<!-- /made -->`; what stands between is replaced.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from stilltrue.claims import KEYS, READ_KEYS, REPORTED_KEYS, SEVERITY_KEYS, SUPERSEDED_KEYS, Key
+from stilltrue.codes import CODES
+from stilltrue.evidence import FORMATS, TAKES
+
+PAGES = Path(__file__).resolve().parent.parent / "docs" / "tool"
+
+_PART = re.compile(r"(?P<open><!-- made: (?P<name>[a-z ]+) -->\n).*?(?P<close><!-- /made -->)", re.DOTALL)
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [header, tuple("---" for _ in header), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def _code(text: str) -> str:
+    """Text as code, in as many backticks as it needs."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _keys(table: Mapping[str, Key]) -> str:
+    rows = (
+        (_code(key.name) + (" *" if key.required else ""), str(key.kind), key.meaning, _code(key.example))
+        for key in table.values()
+    )
+    note = "\n\\* must be there.\n" if any(key.required for key in table.values()) else ""
+    return _table(("key", "is", "says", "example"), rows) + note
+
+
+def _formats() -> str:
+    rows = (
+        (_code(name), f.shape.value, ", ".join(map(_code, f.suffixes)), f.content, f.means)
+        for name, f in FORMATS.items()
+    )
+    return _table(("format", "shape", "suffix", "content", "what it is"), rows)
+
+
+def _takes() -> str:
+    return _table(("take", "gives"), ((_code(name), take.means) for name, take in TAKES.items()))
+
+
+def _codes() -> str:
+    return "\n".join(f"## {name}\n\n{code.means}\n\n{code.cure}\n" for name, code in sorted(CODES.items()))
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "claim keys": lambda: _keys(KEYS),
+    "read keys": lambda: _keys(READ_KEYS),
+    "reported keys": lambda: _keys(REPORTED_KEYS),
+    "superseded keys": lambda: _keys(SUPERSEDED_KEYS),
+    "severity keys": lambda: _keys(SEVERITY_KEYS),
+    "formats": _formats,
+    "takes": _takes,
+    "codes": _codes,
+}
+"""Every generated part by its name."""
+
+
+def made(text: str) -> str:
+    """A page with each of its generated parts made anew.
+
+    Raises:
+        KeyError: A part of a name that is not in `PARTS`.
+    """
+    return _PART.sub(lambda m: f"{m['open']}\n{PARTS[m['name']]()}\n{m['close']}", text)
+
+
+def main() -> int:
+    """Write the pages, or with `--check` only say which are out of date."""
+    check = "--check" in sys.argv[1:]
+    stale = []
+    for path in sorted(PAGES.glob("*.md")):
+        old = path.read_text(encoding="utf-8")
+        new = made(old)
+        if new == old:
+            continue
+        stale.append(path.name)
+        if not check:
+            path.write_text(new, encoding="utf-8")
+    for name in stale:
+        print(f"docs/tool/{name} {'is out of date' if check else 'written'}")  # noqa: T201  # its only output
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
