@@ -270,10 +270,18 @@ def test_numbers_may_grow_only_so_far() -> None:
     assert number("2 ** 1000") == 2**1000
 
 
-def test_what_folds_an_interval_around_zero_is_refused() -> None:
-    assert "sign" in refusal("abs(z) > 0.01 s", z=quoted("0.0 s"))
-    assert "sign" in refusal("z ** 2", z=quoted("0.0 s"))
-    assert "sign" in refusal("z ** -2", z=quoted("0.0 s"))
-    found = run("abs(z)", z=quoted("-1.5 s"))
+def bounds(found: Found) -> tuple[Fraction, Fraction]:
     assert isinstance(found.low, Quantity)
-    assert found.low.number == Fraction("1.45")
+    assert isinstance(found.high, Quantity)
+    return found.low.base, found.high.base
+
+
+def test_what_folds_an_interval_around_zero_reaches_zero() -> None:
+    zero = quoted("0.0 s")
+    assert bounds(run("abs(z)", z=zero)) == (0, Fraction(1, 20))
+    assert bounds(run("z ** 2", z=zero)) == (0, Fraction(1, 400))
+    assert bounds(run("abs(y - z)", y=quoted("1 s"), z=quoted("1.2 s"))) == (0, Fraction(3, 4))
+    assert "open" in refusal("abs(z) > 0.01 s", z=zero)
+    assert yes("abs(z) < 0.06 s", z=zero)
+    assert "0 cannot be raised" in refusal("z ** -2", z=zero)
+    assert bounds(run("abs(z)", z=quoted("-1.5 s"))) == (Fraction("1.45"), Fraction("1.55"))

@@ -189,7 +189,7 @@ def _power(left: _Column, right: _Column) -> _Column:
     unit = power(left.unit, exponent) if left.unit.dimension else BARE
     bases = left.numbers if left.unit.dimension else [n * left.unit.scale for n in left.numbers]
     if exponent.numerator % 2 == 0:
-        _one_sign(bases, "an even power")
+        bases = _folded(bases)
     return _Column(_sized([_raised(base, exponent) for base in bases]), unit)
 
 
@@ -292,18 +292,16 @@ def _exact_log(number: Fraction, base: int) -> Fraction | None:
 
 def _absolute(arguments: list[_Column]) -> _Column:
     (column,) = arguments
-    _one_sign(column.numbers, "`abs`")
-    return _Column([abs(n) for n in column.numbers], column.unit)
+    return _Column(_folded(column.numbers), column.unit)
 
 
-def _one_sign(numbers: list[Fraction], what: str) -> None:
-    """Refuse to fold an interval that holds 0: what comes out has its smallest value between the ends."""
-    if min(numbers) < 0 < max(numbers):
-        raise InputError(
-            "open-interval",
-            f"`derive`: {what} of a value whose sign its digits leave open",
-            "find more digits, or derive it without that step",
-        )
+def _folded(numbers: list[Fraction]) -> list[Fraction]:
+    """The absolute values; where the ends have both signs, the lesser side reaches down to 0."""
+    low, high = min(numbers), max(numbers)
+    if not low < 0 < high:
+        return [abs(n) for n in numbers]
+    lesser = -1 if -low <= high else 1
+    return [Fraction(0) if n * lesser > 0 else abs(n) for n in numbers]
 
 
 def _extreme(
