@@ -20,7 +20,8 @@ help:
 	@sed -n 's/^#   //p' Makefile
 
 site: $(VENV)/.installed-site
-	@echo "make site: reads the evidence that is kept; no probe is run (those that need torch are tested by make test)"
+	@echo 'make site: uses the evidence in the repository and measures nothing;'
+	@echo '  probes that need torch are not run here, `make test` runs them'
 	$(BIN)/stilltrue check
 	$(BIN)/mkdocs build --strict
 

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from stilltrue.claims import KEYS, READ_KEYS, REPORTED_KEYS, SEVERITY_KEYS, SUPERSEDED_KEYS, Key
-from stilltrue.codes import CODES
+from stilltrue.codes import STAGES, Code
 from stilltrue.evidence import FORMATS, TAKES
 
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "tool"
 
 _PART = re.compile(r"(?P<open><!-- made: (?P<name>[a-z ]+) -->\n).*?(?P<close><!-- /made -->)", re.DOTALL)
+_WIDTH = 110
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -54,7 +56,18 @@ def _takes() -> str:
 
 
 def _codes() -> str:
-    return "\n".join(f"## {name}\n\n{code.means}\n\n{code.cure}\n" for name, code in sorted(CODES.items()))
+    return "\n".join(
+        f"## {stage}\n\n" + "\n".join(_explained(name, codes[name]) for name in sorted(codes))
+        for stage, codes in STAGES.items()
+    )
+
+
+def _explained(name: str, code: Code) -> str:
+    return f"### {name}\n\n{_wrapped(code.means)}\n\n{_wrapped(code.cure)}\n"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 PARTS: dict[str, Callable[[], str]] = {

@@ -62,7 +62,6 @@ def drifted(name: str = "attention-time", line: int = 40, **changes: object) -> 
         Verdict.DRIFTED,
         fails=True,
         found=Found(FOUND, FOUND),
-        found_text="22,931.2 ms",
         readings=READINGS,
         message="the page says `22,835.8 ms`, the evidence says `22,931.2 ms`",
         hint="state what was found",

@@ -18,6 +18,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 pytestmark = pytest.mark.browser
 
 PAGES = ("", "throughput/step/", "claims/", "superseded/", "evidence/step.csv/")
+TABLE = "| number |\n|---:|\n| [22,835.8 ms](claim:attention-time) |\n"
 SCHEMES: tuple[Literal["default", "slate"], ...] = ("default", "slate")
 
 
@@ -33,6 +34,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     step = "docs/throughput/step.md"
     site_project.edit(root, step, "with the causal mask.", "with the causal mask, " + "over and over, " * 30)
     site_project.edit(root, step, "value: 34.9 s", "value: 35.9 s")
+    numbers = "It took [22,835.8 ms](claim:attention-time). " * 20
+    words = "It took [attention a full 22,835.8 ms of it](claim:attention-time). " * 20
+    site_project.put(root, "docs/numbers.md", f"# Numbers\n\n{numbers}\n\n{words}\n\n{TABLE}")
     result = site_project.mkdocs(root, "build", "--strict")
     assert "step-time drifted" in result.stderr
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(root / "site")))
@@ -134,6 +138,59 @@ def test_the_filters_narrow_the_index_and_are_kept_in_its_address(page: Any, bas
     page.locator(".st-filters input").fill("nothing like it")
     assert rows.count() == 0
     assert page.locator(".st-none").is_visible()
+
+
+def test_the_filters_take_the_cards_below_the_list_with_them(page: Any, base: str) -> None:
+    page.goto(f"{base}claims/")
+    cards = page.locator(".st-elsewhere .st-card")
+    heading = page.get_by_role("heading", name="Claims without a card on any page")
+    assert cards.count() == 1
+    assert cards.is_visible()
+    page.get_by_label("Verdict").select_option("reported")
+    assert not cards.is_visible()
+    assert not heading.is_visible()
+    page.get_by_label("Verdict").select_option("holds")
+    assert cards.is_visible()
+    assert heading.is_visible()
+
+
+_TOPS = "links => links.map(a => Array.from(a.getClientRects(), r => r.top))"
+"""Where the parts of each link stand, the mark last."""
+
+
+def test_neither_unit_nor_mark_is_parted_from_its_number(page: Any, base: str) -> None:
+    page.goto(f"{base}numbers/")
+    wrapped = 0
+    for width in range(300, 420, 7):
+        page.set_viewport_size({"width": width, "height": 900})
+        short = page.locator("p:nth-of-type(1) .st-bound, td .st-bound").evaluate_all(_TOPS)
+        assert len(short) == 21
+        assert {len(set(tops)) for tops in short} == {1}, width
+        long = page.locator("p:nth-of-type(2) .st-bound").evaluate_all(_TOPS)
+        wrapped += sum(len(set(tops)) > 1 for tops in long)
+        assert all(tops[-1] == tops[-2] for tops in long), width
+    assert wrapped, "a long text wraps"
+
+
+def test_marks_are_of_one_size_of_whole_pixels(page: Any, base: str) -> None:
+    page.goto(f"{base}numbers/")
+    size = "links => links.map(a => (s => s.maskSize + s.paddingLeft)(getComputedStyle(a, '::after')))"
+    assert set(page.locator(".st-bound").evaluate_all(size)) == {"12px 12px14px"}
+
+
+@pytest.mark.parametrize("address", ["claims/", "superseded/", "evidence/step.csv/"])
+def test_tables_fit_or_scroll_inside_themselves_with_a_shadow(page: Any, base: str, address: str) -> None:
+    page.goto(base + address)
+    box = page.locator(".st-table .md-typeset__scrollwrap")
+    sizes = (
+        "e => [e.scrollWidth, e.clientWidth, getComputedStyle(e).backgroundImage.split('gradient').length]"
+    )
+    content, room, gradients = box.evaluate(sizes)
+    assert content <= room
+    assert gradients == 5
+    page.set_viewport_size({"width": 300, "height": 900})
+    content, room, _ = box.evaluate(sizes)
+    assert content > room
 
 
 def test_without_scripts_the_index_is_complete_and_shows_no_filters(browser: Any, base: str) -> None:

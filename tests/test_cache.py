@@ -137,3 +137,45 @@ def test_a_cache_that_cannot_be_written_is_no_failure(project: Path) -> None:
     (project / FOLDER).write_text("a file\n", encoding="utf-8")
     keep(project)
     assert found(project) is None
+
+
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _changed(**changes: object) -> Callable[[Path], object]:
+    return lambda path: path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | changes), "utf-8")
+
+
+SPOILT: dict[str, Callable[[Path], object]] = {
+    "deep": lambda path: path.write_text("[" * 200_000, "utf-8"),
+    "bytes": lambda path: path.write_bytes(b"\xff\xfe\x00"),
+    "a list": lambda path: path.write_text("[1, 2]", "utf-8"),
+    "a pipe": _pipe,
+    "other lists": _changed(look=[1, 2, 3]),
+    "names with NUL": _changed(stamps={"a\0": None}),
+    "stamps of no kind": _changed(stamps=[1]),
+    "globs that lead out": _changed(globs=[["/*\0*", []], ["/etc/*", []]]),
+    "no text": _changed(report=5),
+}
+
+
+@pytest.mark.parametrize("what", SPOILT)
+def test_a_cache_that_somebody_spoilt_is_no_cache(project: Path, what: str) -> None:
+    SPOILT[what](project / FOLDER / "check-text.json")
+    assert found(project) is None
+
+
+def test_no_link_of_the_cache_is_followed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    shutil.copytree(project / FOLDER, elsewhere / "cache")
+    shutil.rmtree(project / FOLDER)
+    (project / FOLDER).symlink_to(elsewhere / "cache", target_is_directory=True)
+    assert found(project) is None
+    (project / FOLDER).unlink()
+    (project / FOLDER).mkdir()
+    (project / FOLDER / ".gitignore").symlink_to(elsewhere / "ignore")
+    (project / FOLDER / "check-text.json").symlink_to(elsewhere / "report")
+    keep(project)
+    assert sorted(path.name for path in elsewhere.iterdir()) == ["cache"]

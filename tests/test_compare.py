@@ -1,15 +1,15 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from quantity_support import PLAIN, ROUNDED, UNITS, exact, found, single_values, stated, value
 from stilltrue.codes import CODES
-from stilltrue.compare import Agreement, agree, found_text
+from stilltrue.compare import Agreement, agree
 from stilltrue.compare.rows import ends_in, fits, holds
 from stilltrue.model import Found
-from stilltrue.quantity import Flag, Form, Items, Quantity, Text, parse_tolerance
+from stilltrue.quantity import Flag, Form, Items, Quantity, Stated, Text, found_text, parse_tolerance
 from stilltrue.quantity.show import fixed
 from stilltrue.quantity.spans import half_width, is_count
 
@@ -256,19 +256,67 @@ def test_the_hint_says_what_probably_happened(text: str, low: str, hint: str) ->
     assert hint in judged(text, low).hint
 
 
+def shown(like: Stated, what: Found, *, apart: bool = False) -> str:
+    return found_text(like, what.low, what.high, what.spread, apart=apart)
+
+
 @pytest.mark.parametrize(
-    ("text", "low", "high", "shown"),
+    ("text", "low", "high", "words"),
     [
         ("65.2 %", "0.66149", "", "66.1 %"),
         ("> 5 ms", "4 ms", "", "4 ms"),
-        ("67.8 %", "0.61", "0.62", "61.0 % to 62.0 %"),
+        ("67.8 %", "0.61", "0.62", "61 % to 62 %"),
+        ("5 s", "4.5 s", "5.5 s", "4.5 s to 5.5 s"),
+        ("5 s", "4500 ms", "5500 ms", "4.5 s to 5.5 s"),
+        ("**~5 s**", "4.5 s", "5.5 s", "4.5 s to 5.5 s"),
+        ("5k", "4500", "5500", "4,500 to 5,500"),
+        ("5.0 s", "5.51 s", "5.512 s", "5.51 s to 5.512 s"),
+        ("5 s", "5.50000001 s", "5.50000002 s", "5.50000001 s to 5.50000002 s"),
+        ("5 s", "5.5004321 s", "7.0004321 s", "5.6 s to 7 s"),
+        ("~10^20", "0.5e20", "1.5e20", "5e19 to 1.5e20"),
+        ("at least 5 s", "4.99 s", "7 s", "4.99 s to 7 s"),
+        ("67.7 %", "0.678237", "0.678796", "67.83 % to 67.87 %"),
+        ("at least 5 s", "4.9999 s", "7.00009 s", "4.9 s to 7.1 s"),
+        ("15:00", "899.5 s", "900.5 s", "899.5 s to 900.5 s"),
+        ("$5", "$4.5", "$5.5", "$4.5 to $5.5"),
+        ("5 s", "4.5 MiB", "5.5 MiB", "4.5 MiB to 5.5 MiB"),
         ("22-43 %", "0.226", "0.422", "23-42 %"),
         ("5 s", "5.2 ms", "", "0.0052 s"),
         ("OOM", "5 ms", "", "5 ms"),
     ],
 )
-def test_found_is_shown_as_the_author_would_write_it(text: str, low: str, high: str, shown: str) -> None:
-    assert found_text(stated(text), found(low, high), apart=True) == shown
+def test_found_is_shown_as_the_author_would_write_it(text: str, low: str, high: str, words: str) -> None:
+    assert shown(stated(text), found(low, high), apart=True) == words
+
+
+def test_an_interval_that_agrees_has_one_digit_more_than_stated() -> None:
+    third, two = Quantity(Fraction(1, 3)), Quantity(Fraction(2, 3))
+    assert shown(stated("0.5"), Found(third, two)) == "0.33 to 0.67"
+
+
+NUMBERS = st.fractions(min_value=-(10**7), max_value=10**7, max_denominator=10**5)
+
+
+@given(st.integers(0, 50), st.integers(0, 10), NUMBERS, NUMBERS, st.sampled_from(["", "~", "at least "]))
+@settings(max_examples=200, deadline=None)
+def test_an_interval_judged_as_it_is_shown(
+    whole: int, tenths: int, one: Fraction, other: Fraction, prefix: str
+) -> None:
+    like = stated(f"{prefix}{whole}.{tenths} ms")
+    span = abs(one) % 100, abs(other) % 100
+    assume(span[0] != span[1])
+    low, high = (Quantity(number, like.unit) for number in sorted(span))
+    agrees = agree(like, Found(low, high)).agrees
+    ends = shown(like, Found(low, high), apart=not agrees).split(" to ")
+    assert agree(like, found(ends[0], ends[-1])).agrees is agrees
+
+
+@pytest.mark.parametrize("text", ["~10^20", "~10^{20}", "~10**20", "~10²⁰", "~1e20", "about 1 × 10^20"])
+def test_a_power_of_ten_has_one_digit(text: str) -> None:
+    for low, agrees in (("0", False), ("4.99e19", False), ("5e19", True), ("1.5e20", True), ("6e20", False)):
+        assert judged(text, low).agrees is agrees
+    assert not judged("~10^100", "0").agrees
+    assert not judged("~10^100", "6e100").agrees
 
 
 def test_what_differs_never_looks_the_same() -> None:
@@ -290,8 +338,6 @@ def test_every_code_is_in_the_catalogue() -> None:
 
 
 # Properties --------------------------------------------------------------------------------------------
-
-NUMBERS = st.fractions(min_value=-(10**7), max_value=10**7, max_denominator=10**5)
 
 
 @given(single_values(ROUNDED))

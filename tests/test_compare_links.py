@@ -3,7 +3,7 @@ import pytest
 from quantity_support import UNITS, found, stated, value
 from stilltrue.compare import agree_link
 from stilltrue.model import Found
-from stilltrue.quantity import Stated, first_quantity, parse_tolerance
+from stilltrue.quantity import Stated, Text, first_quantity, parse_tolerance
 
 
 def written(text: str) -> Stated:
@@ -107,10 +107,76 @@ def test_a_tolerance_applies_to_stated_alone_too() -> None:
     assert not holds("103 ms", "100 ms", tolerance="2 %")
 
 
-def test_a_quantity_in_the_link_to_a_text_is_part_of_it() -> None:
-    claim = stated("out of memory at 14 GiB and more")
-    assert agree_link(written("14 GiB"), claim, None, None).agrees
-    assert not agree_link(written("15 GiB"), claim, None, None).agrees
+@pytest.mark.parametrize(
+    ("link", "agrees"),
+    [
+        ("OOM at 14", True),
+        ("**OOM at  14**", True),
+        ("OOM\nat `14`", True),
+        ("4", False),
+        ("14", False),
+        ("OOM at 15", False),
+        ("oom at 14", False),
+    ],
+)
+def test_a_link_to_a_text_agrees_when_it_is_that_text_as_a_whole(link: str, agrees: bool) -> None:
+    claim, text = stated("OOM at 14"), Text("OOM at 14")
+    for was in (None, Found(text, text)):
+        assert agree_link(written(link), claim, was, None, link).agrees is agrees
+
+
+def test_a_link_to_a_text_is_held_against_what_was_found() -> None:
+    claim, text = stated("OOM at 14"), Text("OOM at 16")
+    was = Found(text, text)
+    assert not agree_link(written("OOM at 14"), claim, was, None, "OOM at 14").agrees
+    assert agree_link(written("OOM at 16"), claim, was, None, "OOM at 16").agrees
+    number = found("14 GiB")
+    assert agree_link(written("14 GiB"), claim, number, None, "14 GiB").agrees
+    assert not agree_link(written("OOM at 14"), claim, number, None, "OOM at 14").agrees
+
+
+def test_a_quantity_never_agrees_with_a_part_of_a_text() -> None:
+    assert not agree_link(written("12"), stated("cu128"), None, None).agrees
+    assert not agree_link(written("14 GiB"), stated("out of memory at 14 GiB"), None, None).agrees
+
+
+@pytest.mark.parametrize(
+    ("claim", "low", "links"),
+    [
+        (
+            "65.2 %",
+            "0.652",
+            "66,5 %|65,2 %|0,66|66-percent|share:66 %|–66 %|–65.2 %|#66 %|66.6.6 %|65.2.0 %|66pct|66%5",
+        ),
+        ("5 s", "5 s", "6-second step|6-s|6,0 s|5,0 s|5 secnds|5 S"),
+        ("1,024", "1024", "1,02|10,25|1025-token|1,0240|#1,025|count:1025|1'024|_1,025_"),
+        ("15:00", "900 s", "16:00h|16:00 h|15:00h|16:00"),
+        ("5", "5", "5..1|5,1|5 secnds|5:1|5^2|5-6-7"),
+        ("5 tok/s", "5 tok/s", "5 tokk/s|5 tok/S|6 tok/s"),
+    ],
+)
+def test_a_wrong_or_mistyped_number_never_passes(claim: str, low: str, links: str) -> None:
+    for link in links.split("|"):
+        for was in (found(low), None):
+            agreement = agree_link(written(link), stated(claim), was, None, link)
+            assert not agreement.agrees, link
+            assert agreement.code == "link-disagrees"
+            assert agreement.hint
+
+
+def test_a_right_number_passes_however_it_is_glued() -> None:
+    for claim, low, links in (
+        ("65.2 %", "0.652", "65.2-percent|65-percent|share:65.2 %|share–65 %|#65.2 %|_65.2 %_"),
+        ("5 s", "5 s", "5-second step|5-s"),
+        ("1,024", "1024", "1,024-token|1024-token|count:1,024"),
+    ):
+        for link in links.split("|"):
+            assert agree_link(written(link), stated(claim), found(low), None, link).agrees, link
+
+
+def test_the_hint_of_a_mistyped_number_names_it() -> None:
+    agreement = agree_link(written("66,5 %"), stated("65.2 %"), found("0.652"), None)
+    assert "`66,5 %` is no number that is understood" in agreement.hint
 
 
 def test_disagreement_says_what_to_do() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -106,3 +107,35 @@ def test_a_pyproject_that_is_no_toml_is_refused_with_its_line(tmp_path: Path) ->
     assert refusal(tmp_path, "[tool.stilltrue]\npages = 1 2\n", "pyproject.toml").place.startswith(
         "pyproject.toml:"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'pages = ["a\\u0000b/*.md"]\n',
+        'claims = "a\\u0000b"\n',
+        'pages = ["docs**/a.md"]\n',
+        'exclude = ["a**b"]\n',
+        "a = " + "[" * 50_000,
+        ".".join("a" * 100_000) + " = 1\n",
+        f"limits = {{seconds = {'9' * 5000}}}\n",
+    ],
+    ids=["nul", "nul in a folder", "stars behind", "stars within", "deep", "dotted", "digits"],
+)
+def test_what_is_no_pattern_and_what_no_parser_stands_is_refused(text: str, tmp_path: Path) -> None:
+    refusal(tmp_path, text)
+
+
+def test_a_limit_beyond_all_bounds_is_none(tmp_path: Path) -> None:
+    limits = written(tmp_path, 'limits = {seconds = "1e400", bytes = "1e400"}\n').limits
+    assert limits.seconds >= 10**9
+    assert limits.bytes == 10**400
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_or_a_device_named_like_a_configuration_is_none(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    os.mkfifo(inner / "pyproject.toml")
+    (tmp_path / "pyproject.toml").symlink_to("/dev/zero")
+    assert load(inner) == Config(inner.resolve())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,17 @@ def test_links_out_of_the_root_and_links_to_folders_are_not_followed(root: Path)
     (root / "docs/gone.md").symlink_to(root / "nothing.md")
     (root / "docs/loop").symlink_to(root / "docs", target_is_directory=True)
     assert find_pages(root, ("docs/*.md",), ()) == ("docs/in.md", "docs/index.md")
+
+
+def test_stars_that_could_match_in_many_ways_are_matched_in_time(tmp_path: Path) -> None:
+    (tmp_path / ("a" * 200 + ".md")).touch()
+    many = "*a" * 40
+    started = time.process_time()
+    assert find_pages(tmp_path, (f"{many}b.md", "**/a/" * 40 + "*.md"), (f"{many}b",)) == ()
+    assert find_pages(tmp_path, (f"{many}.md",), ()) == ("a" * 200 + ".md",)
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("pattern", ["[z-a].md", "[a--b].md", "[a&&b].md", "[.md"])
+def test_a_class_that_holds_nothing_is_no_error(pattern: str, root: Path) -> None:
+    assert find_pages(root, (pattern, "README.md"), (pattern,)) == ("README.md",)

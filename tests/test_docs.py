@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stilltrue.cli.app import app
-from stilltrue.codes import CODES
+from stilltrue.codes import CODES, STAGES
 from stilltrue.config import Config
 from stilltrue.model import Verdict
 
@@ -59,6 +60,16 @@ def codes_in_source() -> set[str]:
     return {code for code in re.findall(r'"([a-z0-9-]+)"', text) if code in CODES}
 
 
+def test_every_code_has_a_heading_below_that_of_its_stage() -> None:
+    page = (TOOL / "codes.md").read_text(encoding="utf-8")
+    expected = [
+        f"## {stage}\n" + "".join(f"### {name}\n" for name in sorted(STAGES[stage])) for stage in STAGES
+    ]
+    headings = re.findall(r"^##.*\n", page, re.MULTILINE)
+    assert "".join(headings) == "".join(expected)
+    assert len(headings) == len(set(headings)) == len(CODES) + len(STAGES)
+
+
 def test_every_code_of_the_catalogue_is_used() -> None:
     assert sorted(set(CODES) - codes_in_source()) == []
 
@@ -96,6 +107,101 @@ def test_the_first_bound_number_goes_as_its_page_says(tmp_path: Path) -> None:
         assert stilltrue(tmp_path, *command[1:]).stdout == output
         seen += 1
     assert seen == 3
+
+
+def write(folder: Path, files: Mapping[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_every_read_that_is_shown_finds_what_its_page_says(tmp_path: Path) -> None:
+    shown = titled("evidence.md")
+    claims = sum(text.count("```claim\n") for text in shown.values())
+    assert claims > 10
+    assert stilltrue(write(tmp_path, shown), "check").stdout == f"{claims} claims: {claims} hold\n"
+
+
+PAGE = """\
+# Speed
+
+The third step takes [409.4 ms](claim:third-step), and no longer [~~4.3 h~~](claim:old).
+
+!!! note
+
+    ```claim
+    id: third-step
+    says: "The third step takes {value}."
+    value: 409.4 ms
+    evidence: results/step.log
+    read: {match: '^step 3 time (\\S+ ms)$'}
+    ```
+
+```claim
+id: old
+says: "It takes {value}."
+value: 4.3 h
+reported: {by: a note}
+superseded: {on: 2026-08-26, because: "measured since"}
+```
+"""
+
+
+def run(folder: Path, *command: str) -> str:
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_site_that_is_shown_builds(tmp_path: Path) -> None:
+    shown = titled("site.md")["mkdocs.yml"]
+    evidence = titled("binding.md")["results/step.log"]
+    write(tmp_path, {"mkdocs.yml": shown, "docs/index.md": PAGE, "results/step.log": evidence})
+    run(tmp_path, "-m", "mkdocs", "build", "--strict", "--quiet")
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert 'class="st-card st-holds" id="third-step"' in page
+    assert re.search(r'class="st-bound st-superseded"[^>]*><del>4.3 h</del>', page)
+    for name in ("claims/index.html", "superseded/index.html", "claims.json"):
+        assert (tmp_path / "site" / name).is_file(), name
+
+
+def test_the_call_without_mkdocs_that_is_shown_makes_cards(tmp_path: Path) -> None:
+    call = titled("site.md")["render.py"]
+    evidence = titled("binding.md")["results/step.log"]
+    write(tmp_path, {"render.py": call, "docs/speed.md": PAGE, "results/step.log": evidence})
+    html = run(tmp_path, "render.py")
+    assert '<div class="st-card st-superseded" id="old">' in html
+    assert '<a class="st-bound st-holds" href="#third-step"' in html
+
+
+def test_the_style_sheet_lies_where_the_page_says(tmp_path: Path) -> None:
+    (code,) = re.findall(
+        r'^\$ python -c "(.*)"$', (TOOL / "site.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert ".st-card" in Path(run(tmp_path, "-c", code).strip()).read_text(encoding="utf-8")
+
+
+_LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_every_relative_link_and_image_leads_to_a_file(name: str) -> None:
+    text = re.sub(
+        r"^(`{3,}).*?^\1$", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    targets = [m["target"] for m in _LINK.finditer(text) if not re.match(r"[a-z]+:", m["target"])]
+    assert [t for t in targets if not (ROOT / t.partition("#")[0]).exists()] == []
 
 
 def keys(value: Any, path: str = "") -> Iterator[str]:

@@ -87,6 +87,11 @@ def test_unpacking_keeps_to_the_time_limit() -> None:
     assert caught.value.code == "too-slow"
 
 
+def test_much_padding_after_a_stream_is_passed_over_in_time() -> None:
+    data = gzip.compress(b"loss 1") + bytes(50_000_000) + gzip.compress(b"\nloss 2")
+    assert unpack(data, 1 << 30, Deadline(2)) == b"loss 1\nloss 2"
+
+
 ZSTD = bytes.fromhex("28b52ffd2006310000") + b"loss 1"
 
 

@@ -117,3 +117,38 @@ def test_claims_files_lie_in_their_folder_and_not_below(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     assert claims_files(tmp_path, "claims") == ("claims/a.yaml", "claims/b.yml")
     assert claims_files(tmp_path, "nowhere") == ()
+
+
+def test_a_glob_goes_round_no_loop_of_links_and_leaves_no_repository(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "runs" / "a").mkdir(parents=True)
+    (root / "runs" / "a" / "x.log").touch()
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "x.log").touch()
+    for name in "bcd":
+        (root / "runs" / name).symlink_to(root / "runs", target_is_directory=True)
+    (root / "runs" / "out").symlink_to(tmp_path / "outside", target_is_directory=True)
+    assert expand(root, "runs/**/*.log") == ("runs/a/x.log",)
+    assert expand(root, "**/**/**/**/*.log") == ("runs/a/x.log",)
+    assert expand(root, "runs/*/x.log") == ("runs/a/x.log",)
+    assert expand(root, "runs/b/*/x.log") == ("runs/b/a/x.log",)
+    with pytest.raises(InputError, match="leads out"):
+        expand(root, "runs/out/*.log")
+
+
+def test_a_glob_that_looks_through_too_much_is_refused(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / name).symlink_to(tmp_path, target_is_directory=True)
+    with pytest.raises(InputError, match="looks through more than") as caught:
+        expand(tmp_path, "*/" * 20 + "*.log")
+    assert caught.value.code == "bad-path"
+
+
+def test_a_glob_matches_no_hidden_name_unless_it_says_so(tmp_path: Path) -> None:
+    for name in (".hidden/a.log", ".a.log", "shown/a.log"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert expand(tmp_path, "**/*.log") == ("shown/a.log",)
+    assert expand(tmp_path, ".*.log") == (".a.log",)
+    assert expand(tmp_path, ".hid*/*.log") == (".hidden/a.log",)
+    assert expand(tmp_path, "shown/**") == ("shown/a.log",)

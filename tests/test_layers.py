@@ -23,6 +23,8 @@ RANKS = {
     "errors": 1,
     "codes": 1,
     "suggest": 1,
+    # Which names a pattern means.
+    "globs": 2,
     # A number with its unit and its precision.
     "quantity": 2,
     # The frozen nouns, paths, the configuration.

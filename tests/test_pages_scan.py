@@ -126,3 +126,22 @@ def test_hostile_pages_take_little_time(text: str) -> None:
 def test_ten_megabytes_are_read() -> None:
     page = scan("p.md", "some words of prose\n" * 500_000 + "\n" + BLOCK)
     assert [block.place.line for block in page.blocks] == [500_002]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\na: 1\n" + "    x\n" * 40 + "!bad\n---\n",
+        "---\n" + "title:    x\n" * 40 + "!bad {\n---\n",
+        "---\na: " + " " * 100_000 + "!\n---\n",
+        "[a]: claim:good\n\n" + "[a" * 50_000 + "]" * 50_000,
+        "[5 s](claim:good)\n" * 20_000,
+        "`a` [5 s `b`](claim:good) ~~c~~ " * 5_000,
+    ],
+    ids=["front matter", "blanks", "a long line", "nested brackets", "many lines", "much code"],
+)
+def test_a_page_that_could_be_read_in_many_ways_is_read_in_time(text: str) -> None:
+    started = time.process_time()
+    page = scan("a.md", f"{text}\n\n[5 s](claim:last)\n")
+    assert time.process_time() - started < 5
+    assert page.links[-1].target == "last"

@@ -72,6 +72,12 @@ def test_flags_lists_and_what_is_not_finite() -> None:
     assert value("true") == Flag(True)
     assert value("no") == Flag(False)
     assert value("5/11/17") == Items(tuple(Quantity(Fraction(n)) for n in (5, 11, 17)))
+    for text in ("[5, 11, 17]", "(5, 11, 17)", "[5/11/17]", "[5; 11; 17]", " [5, 11, 17] "):
+        assert value(text) == value("5/11/17")
+    assert value("[5, 11 ms]") == value("5 ms/11 ms")
+    assert value("[5, 11]", "ms") == value("5 ms/11 ms")
+    for text in ("[5]", "[OOM, 5]", "[5, 11", "[]", "[INFO] 5"):
+        assert value(text) == Text(text)
     assert value("NaN") == NonFinite("NaN")
     assert value("-nan") == NonFinite("NaN")
     assert value("inf") == NonFinite("Infinity")

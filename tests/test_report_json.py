@@ -9,9 +9,9 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from report_support import HOSTILE, MS, SECONDS, claim, drifted, holding, stated
+from report_support import HOSTILE, MS, SECONDS, claim, drifted, holding
 from stilltrue.model import Found, Judgement, Place, Problem, Reading, Report, ReportedSource, Verdict
-from stilltrue.quantity import BARE, Form, Quantity, Stated, Text
+from stilltrue.quantity import BARE, Form, Quantity, Stated, Text, Units, parse_stated
 from stilltrue.report import to_json
 
 GOLDEN = """\
@@ -25,7 +25,8 @@ GOLDEN = """\
 "readings": [{"path": "claims/evidence/step-profile.txt", "line": 17, "value": "11417.9", "unit": "ms"}, \
 {"path": "claims/evidence/step-profile.txt", "line": 23, "value": "11513.3", "unit": "ms"}], \
 "probe": null, "tags": ["throughput"], \
-"message": "the page says `22,835.8 ms`, the evidence says `22,931.2 ms`", "hint": "state what was found"}],
+"code": "disagrees", "message": "the page says `22,835.8 ms`, the evidence says `22,931.2 ms`", \
+"hint": "state what was found"}],
  "problems": [
   {"code": "duplicate-id", "path": "docs/a.md", "line": 7, "message": "`x` is taken", \
 "hint": "choose another"}]}
@@ -62,7 +63,7 @@ def test_found_is_given_in_the_unit_of_the_stated_value() -> None:
 
 def test_an_interval_has_text_and_no_single_value() -> None:
     low, high = Quantity(Fraction(1), MS), Quantity(Fraction(2), MS)
-    shown = only_claim(drifted(found=Found(low, high), found_text="1 ms to 2 ms"))
+    shown = only_claim(drifted(found=Found(low, high)))
     assert shown["found"] == {"text": "1 ms to 2 ms", "value": None, "unit": "ms"}
 
 
@@ -70,10 +71,9 @@ def test_a_bare_number_has_no_unit_and_text_no_value() -> None:
     three = Quantity(Fraction(3), BARE)
     shown = only_claim(
         Judgement(
-            claim(stated=stated("3", "3", BARE)),
+            claim(stated=parse_stated("3", Units.default())),
             Verdict.HOLDS,
             found=Found(three, three),
-            found_text="3",
             readings=(Reading("a.txt", 1, Text("OOM")),),
         )
     )
@@ -84,7 +84,7 @@ def test_a_bare_number_has_no_unit_and_text_no_value() -> None:
 def test_a_stated_text_has_no_value() -> None:
     oom = Stated("OOM", Form.TEXT, (), BARE, None, Text("OOM"))
     found = Found(Text("OOM"), Text("OOM"))
-    shown = only_claim(Judgement(claim(stated=oom), Verdict.HOLDS, found=found, found_text="OOM"))
+    shown = only_claim(Judgement(claim(stated=oom), Verdict.HOLDS, found=found))
     assert shown["stated"] == shown["found"] == {"text": "OOM", "value": None, "unit": None}
 
 

@@ -127,7 +127,7 @@ def test_colour_only_adds_colour() -> None:
 def test_nothing_from_a_file_reaches_a_terminal_or_a_runner_raw(hostile: str, colour: bool) -> None:
     place = Place(hostile, 1)
     evil = replace(
-        drifted(message=hostile, hint=hostile, notes=(hostile,), found_text=hostile),
+        drifted(message=hostile, hint=hostile, notes=(hostile,)),
         claim=claim(hostile, place=place, block=place, says=hostile, note=hostile, owner=hostile),
         readings=(Reading(hostile, 1, Text(hostile)), Reading(hostile, 2, Text(hostile))),
     )

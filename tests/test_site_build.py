@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin
@@ -154,11 +150,44 @@ def test_plain_addresses_work_too(root: Path) -> None:
 
 def test_the_index_lists_every_claim_and_holds_the_cards_that_no_page_shows(built: Path) -> None:
     html = site_project.page(built, "claims/")
-    rows = re.findall(r'<tr data-verdict="(\w+)" data-chapter="([^"]*)" data-tags="([^"]*)">', html)
-    assert ("holds", "throughput", "throughput attention") in rows
+    row = r'<tr data-claim="([^"]*)" data-verdict="(\w+)" data-chapter="([^"]*)" data-tags="([^"]*)">'
+    rows = re.findall(row, html)
+    assert ("attention-time", "holds", "throughput", "throughput attention") in rows
     assert len(rows) == 7
     assert re.findall(r'<div class="st-card[^"]*" id="([^"]*)"', html) == ["unshown"]
-    assert "5 hold, 1 is superseded, 1 is reported." in html
+    assert "Claims without a card on any page</h2>" in html
+    assert "5 hold, 1 is reported, 1 is superseded." in html
+
+
+def test_verdicts_are_counted_and_offered_in_the_order_of_the_command_line(root: Path) -> None:
+    site_project.edit(root, STEP, "value: 34.9 s", "value: 35.9 s")
+    assert site_project.mkdocs(root, "build", "-q").returncode == 1
+    html = site_project.page(root, "claims/")
+    order = ["holds", "drifted", "reported", "superseded"]
+    assert "4 hold, 1 has drifted, 1 is reported, 1 is superseded." in html
+    choices = html[html.index('<select name="verdict">') :].partition("</select>")[0]
+    assert re.findall(r"<option>(\w+)</option>", choices) == order
+
+
+def test_a_card_in_the_index_leads_back_to_the_pages_that_it_is_read_on(root: Path) -> None:
+    site_project.edit(root, "docs/index.md", "See [the card]", "It [saves](claim:unshown). See [the card]")
+    site_project.put(
+        root, "docs/more.md", "# More\n\nIt [saves](claim:unshown), it [saves](claim:unshown).\n"
+    )
+    assert site_project.mkdocs(root, "build", "--strict").returncode == 0
+    card = site_project.page(root, "claims/").partition('id="unshown"')[2].partition("<details")[0]
+    links = '<a href="../"><code>docs/index.md</code></a>, <a href="../more/"><code>docs/more.md</code></a>'
+    assert f"<dt>Read on</dt><dd>{links}</dd>" in card
+
+
+def test_a_probe_leads_to_its_script_in_the_repository(root: Path) -> None:
+    site_project.put(root, "probes/step.py", "")
+    site_project.edit(root, STEP, "owner: ada", "probe: probes/step.py")
+    site_project.put(root, "mkdocs.yml", site_project.MKDOCS + "repo_url: https://github.com/a/b\n")
+    result = site_project.mkdocs(root, "build", "--strict")
+    assert result.returncode == 0, result.stderr
+    page = site_project.page(root, "throughput/step/")
+    assert 'href="https://github.com/a/b/blob/master/probes/step.py"' in page
 
 
 def test_the_superseded_table_tells_all_of_it(built: Path) -> None:
@@ -179,9 +208,36 @@ def test_an_evidence_page_numbers_its_lines_and_marks_those_that_were_read(built
     html = site_project.page(built, "evidence/encode.json/")
     assert '<span id="L1"><a href="#L1">1</a>{\n</span>' in html
     read = html[html.index('<span id="L2" class="st-read">') :].partition("\n</span>")[0]
-    assert '<mark>  "seconds": 145.52,</mark>' in read
+    assert '  "seconds": <mark>145.52</mark>,' in read
     assert 'href="../../throughput/step/#encode-rebuild"' in read
     assert 'download="encode.json"' in html
+
+
+def read_from(root: Path, address: str) -> tuple[str, list[str]]:
+    """The list of claims above an evidence file: the tag of its fold, and the text of its lines' cells."""
+    html = site_project.page(root, address)
+    fold = html[html.index('<details class="st-fold"') :].partition("</details>")[0]
+    cells = re.findall(r"<td>([^|]*?)</td></tr>", fold)
+    return fold.partition(">")[0], [re.sub(r"<[^>]*>", "", cell.rpartition("<td>")[2]) for cell in cells]
+
+
+def test_the_claims_of_an_evidence_page_name_runs_of_lines(built: Path) -> None:
+    fold, lines = read_from(built, "evidence/step.csv/")
+    assert fold == '<details class="st-fold" open'
+    assert lines == ["2", "2–4"]
+
+
+def test_a_long_list_of_claims_lies_under_a_fold_above_the_lines(root: Path) -> None:
+    extra = "".join(
+        f'- id: seconds-{n}\n  says: "It took {{value}}."\n  value: 145.5 s\n'
+        '  evidence: claims/evidence/encode.json\n  read: {path: "$.seconds", unit: s}\n'
+        for n in range(9)
+    )
+    site_project.put(root, "claims/more.yml", extra)
+    assert site_project.mkdocs(root, "build", "-q").returncode == 0
+    fold, lines = read_from(root, "evidence/encode.json/")
+    assert fold == '<details class="st-fold"'
+    assert len(lines) == 11
 
 
 def test_a_large_evidence_file_is_shown_around_its_read_lines(root: Path) -> None:
@@ -221,10 +277,49 @@ def test_evidence_that_a_browser_would_run_is_copied_as_text(root: Path) -> None
     site_project.put(root, "claims/shared.yml", shared)
     assert site_project.mkdocs(root, "build", "-q").returncode == 0
     assert not (root / "site/evidence-files/claims/evidence/encode.html").exists()
-    assert (root / "site/evidence-files/claims/evidence/encode.html.txt").read_text() == page
+    assert (root / "site/evidence-as-text/claims/evidence/encode.html.txt").read_text() == page
     html = site_project.page(root, "evidence/encode.html/")
     assert "<script>alert(1)" not in html
     assert "&lt;script&gt;alert(1)" in html
+
+
+def test_no_copy_of_an_evidence_file_takes_the_place_of_another(root: Path) -> None:
+    value = '{"seconds": 145.5, "saved": true, "of": "%s"}'
+    for name in ("a.html", "a.html.txt"):
+        site_project.put(root, f"claims/evidence/{name}", value % name)
+    site_project.edit(root, "claims/shared.yml", "claims/evidence/encode.json", "claims/evidence/a.html*")
+    for path in ('"$.seconds"', '"$.saved"'):
+        site_project.edit(
+            root, "claims/shared.yml", f"path: {path}", f"path: {path}, format: json, take: same"
+        )
+    result = site_project.mkdocs(root, "build", "-q")
+    assert result.returncode == 0, result.stderr
+    for name in ("a.html", "a.html.txt"):
+        page = site_project.page(root, f"evidence/{name}/")
+        address = re.search(r'href="([^"]*)" download', page)
+        assert address is not None
+        assert name in (root / "site/evidence" / name / address[1]).resolve().read_text(encoding="utf-8")
+
+
+def test_a_name_that_is_long_or_no_utf_8_costs_no_more_than_its_address(root: Path) -> None:
+    value = site_project.FILES["claims/evidence/encode.json"]
+    long = "n" * 253
+    for name in (f"{long}.j", f"{long}.k"):
+        site_project.put(root, f"claims/evidence/{name}", value)
+    (root / os.fsdecode(b"claims/evidence/odd\xff.json")).write_text(value, encoding="utf-8")
+    site_project.edit(
+        root, "claims/shared.yml", "claims/evidence/encode.json", "[claims/evidence/n*, claims/evidence/odd*]"
+    )
+    for path in ('"$.seconds"', '"$.saved"'):
+        site_project.edit(
+            root, "claims/shared.yml", f"path: {path}", f"path: {path}, format: json, take: same"
+        )
+    result = site_project.mkdocs(root, "build", "-q")
+    assert result.returncode == 0, result.stderr
+    assert len(list((root / "site/evidence").glob("nnn*/index.html"))) == 2
+    assert len(list((root / "site/evidence-as-text/claims/evidence").glob("nnn*.txt"))) == 2
+    assert not list((root / "site/evidence").glob("odd*"))
+    assert "odd\\udcff.json" in site_project.page(root, "throughput/step/")
 
 
 def test_markup_in_the_name_of_an_evidence_file_stays_text(root: Path) -> None:
@@ -338,49 +433,3 @@ def test_rerun_never_is_accepted(root: Path) -> None:
     text = site_project.MKDOCS.replace("[search, stilltrue]", "[search, stilltrue: {rerun: never}]")
     site_project.put(root, "mkdocs.yml", text)
     assert site_project.mkdocs(root, "build", "-q").returncode == 0
-
-
-# Serving -----------------------------------------------------------------------------------------------
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _wait_for(url: str, there: Callable[[str], bool]) -> str:
-    deadline = time.monotonic() + 60
-    html = ""
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310  # our own server
-                html = answer.read().decode("utf-8")
-        except OSError:
-            html = ""
-        if there(html):
-            return html
-        time.sleep(0.3)
-    pytest.fail(f"{url} never came to hold what was waited for; last: {html[:500]}")
-
-
-def test_serving_never_fails_and_turns_a_card_red_when_evidence_changes(root: Path) -> None:
-    address = f"127.0.0.1:{_free_port()}"
-    log = root.parent / "serve.log"
-    with log.open("wb") as output:
-        command = [sys.executable, "-m", "mkdocs", "serve", "--strict", "-a", address]
-        server = subprocess.Popen(command, cwd=root, stdout=output, stderr=output)
-        try:
-            url = f"http://{address}/throughput/step/"
-            _wait_for(url, lambda html: 'class="st-card st-holds" id="encode-rebuild"' in html)
-            site_project.edit(root, "claims/evidence/encode.json", "145.52", "146.52")
-            red = _wait_for(url, lambda html: "st-drifted st-failing" in html)
-            assert "146.5" in red
-            site_project.edit(root, "claims/evidence/encode.json", "146.52", "145.52")
-            _wait_for(url, lambda html: 'class="st-card st-holds" id="encode-rebuild"' in html)
-            assert server.poll() is None
-        finally:
-            server.terminate()
-            server.wait(timeout=20)
-    assert "encode-rebuild drifted" in log.read_text(encoding="utf-8")

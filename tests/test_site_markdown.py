@@ -37,20 +37,21 @@ PAGES = {"docs/index.md": "", STEP: "throughput/step/"}
 class Site:
     """A checked project, and its pages as Markdown renders them."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, source: str = "") -> None:
         self.root = root
         self.config = load(root)
         self.report: Report = check(self.config)
-        layout = Layout(PAGES, {path: f"evidence/{path.rpartition('/')[2]}/" for path in self.report.files})
+        evidence = {path: f"evidence/{path.rpartition('/')[2]}/" for path in self.report.files}
+        layout = Layout(PAGES, evidence, source=source)
         self.session = Session(View(self.config, self.report, layout))
 
-    def render(self, text: str, path: str = STEP) -> str:
+    def render(self, text: str, path: str = STEP, *, without: str = "") -> str:
         extension = StilltrueExtension()
         extension.use(self.session)
         self.session.turn_to(path, PAGES.get(path, "other/"))
         return markdown.markdown(
             text,
-            extensions=[extension, *EXTENSIONS],
+            extensions=[extension, *(name for name in EXTENSIONS if name != without)],
             extension_configs={"pymdownx.tabbed": {"alternate_style": True}},
         )
 
@@ -120,7 +121,8 @@ def test_a_card_shows_its_verdict_sentence_evidence_and_block(site: Site) -> Non
     assert '<span class="st-verdict st-holds">holds</span>' in html
     assert 'take <strong class="st-value">22,835.8 ms</strong> of one step' in html
     assert 'href="../../evidence/step.csv/#L2"' in html
-    assert "<summary>Block and readings</summary>" in html
+    fold = html.partition("<summary>Block and readings</summary>")[2]
+    assert "step.csv:2</a></td><td>22,835.8 ms</td>" in fold
     assert "read: {column: time_ms, where: \"name = 'attention'\", unit: ms}" in html
 
 
@@ -128,6 +130,51 @@ def test_a_derived_card_leads_to_its_operands(site: Site) -> None:
     html = site.page()
     share = html[html.index('id="attention-share"') :]
     assert share.index('href="#attention-time"') < share.index('href="#step-time"')
+
+
+def operands(html: str, name: str) -> list[str]:
+    """The text of each operand on a derived claim's card."""
+    card = html[html.index(f'id="{name}"') :].partition("<details")[0]
+    return [re.sub(r"<[^>]*>", "", found) for found in re.findall(r'st-operand">(.*?)</span>', card)]
+
+
+def test_a_derived_card_gives_the_value_that_each_operand_was_found_to_have(site: Site) -> None:
+    assert operands(site.page(), "attention-share") == ["attention-time 22,835.8 ms", "step-time 34.92 s"]
+
+
+def test_a_quoted_operand_gives_what_is_stated(root: Path) -> None:
+    site_project.edit(root, STEP, '"{attention-time} / {step-time}"', '"{gemm-time} / {step-time}"')
+    site_project.edit(root, STEP, "value: 65.4 %", "value: 7.9 %")
+    assert operands(Site(root).page(), "attention-share")[0] == "gemm-time 2,774.0 ms, as reported"
+
+
+def test_an_operand_without_a_value_says_what_became_of_it(root: Path) -> None:
+    site_project.edit(root, STEP, "name = 'attention'", "name = 'nothing'")
+    assert operands(Site(root).page(), "attention-share")[0] == "attention-time is broken"
+
+
+def test_a_fold_without_readings_does_not_promise_any(site: Site) -> None:
+    for name in ("gemm-time", "attention-share"):
+        assert "<summary>Block</summary>" in site.render(block(site, name))
+
+
+def test_a_card_says_on_which_other_pages_its_number_is_read(site: Site) -> None:
+    card = site.render(block(site, "attention-time"))
+    assert '<dt>Read on</dt><dd><a href="../../"><code>docs/index.md</code></a></dd>' in card
+    assert "Read on" not in site.render(block(site, "gemm-time"))
+    assert "Read on" not in site.render(block(site, "encode-rebuild"))
+
+
+def test_a_probe_is_a_path_and_leads_to_its_script_where_the_site_shows_sources(root: Path) -> None:
+    site_project.edit(root, STEP, "owner: ada", "probe: probes/time it.py")
+    plain = Site(root)
+    assert "<dd><code>probes/time it.py</code></dd>" in plain.render(block(plain, "attention-time"))
+    missing = Site(root, source="https://forge.test/a/b/blob/main/")
+    assert "<dd><code>probes/time it.py</code></dd>" in missing.render(block(missing, "attention-time"))
+    site_project.put(root, "probes/time it.py", "")
+    linked = Site(root, source="https://forge.test/a/b/blob/main/")
+    card = linked.render(block(linked, "attention-time"))
+    assert 'href="https://forge.test/a/b/blob/main/probes/time%20it.py"' in card
 
 
 def test_a_card_shows_what_was_found_in_the_unit_of_what_is_stated(site: Site) -> None:
@@ -254,6 +301,46 @@ def test_a_struck_link_shows_that_its_claim_fell(site: Site) -> None:
     assert re.search(r'<a class="st-bound st-superseded"[^>]*><del>4.3 h</del></a>', html)
 
 
+def test_the_unit_of_a_number_in_a_long_link_stays_with_it(site: Site) -> None:
+    html = site.render("[one *whole step is 34.9 s* long, 34.9 s](claim:step-time)")
+    assert "one <em>whole step is 34.9\u00a0s</em> long, 34.9\u00a0s</a>" in html
+    assert "st-problem" not in html
+
+
+TILDE = "pymdownx.tilde"
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("[~~4.3 h~~](claim:encode-time)", "<a><del>4.3 h</del></a>"),
+        ("~~[4.3 h](claim:encode-time)~~", "<del><a>4.3 h</a></del>"),
+        ("**~~[4.3 h](claim:encode-time)~~**", "<strong><del><a>4.3 h</a></del></strong>"),
+        ("[**~~4.3 h~~**](claim:encode-time)", "<a><strong><del>4.3 h</del></strong></a>"),
+        ("[~~**4.3 h**~~](claim:encode-time)", "<a><del><strong>4.3 h</strong></del></a>"),
+        ("*before* ~~[4.3 h](claim:encode-time)~~", "<em>before</em> <del><a>4.3 h</a></del>"),
+        ("[4.3 h](claim:encode-time)", "<a>4.3 h</a>"),
+        ("[`~~4.3 h~~`](claim:encode-time)", "<a><code>~~4.3 h~~</code></a>"),
+        ("[~~](claim:encode-time)", "<a>~~</a>"),
+        ("[4.3 h](claim:encode-time)~~ after", "<a>4.3 h</a>~~ after"),
+        ("~~[4.3 h](index.md)~~", "~~<a>4.3 h</a>~~"),
+    ],
+)
+def test_a_strike_of_a_link_needs_no_extension_of_markdown(site: Site, link: str, expected: str) -> None:
+    html = site.render(f"It took {link}, once.", without=TILDE)
+    assert re.sub(r"<a [^>]*>", "<a>", html) == f"<p>It took {expected}, once.</p>"
+
+
+def test_a_struck_link_agrees_with_and_without_the_extension(site: Site) -> None:
+    text = "It took [~~4.3 h~~](claim:encode-time)."
+    assert site.render(text) == site.render(text, without=TILDE)
+
+
+def test_only_a_long_link_may_wrap(site: Site) -> None:
+    html = site.render("[34.9 s](claim:step-time), [a step of no less than 34.9 s](claim:step-time)")
+    assert re.findall(r'class="(st-bound[^"]*)"', html) == ["st-bound st-holds", "st-bound st-holds st-long"]
+
+
 def test_a_link_to_a_claim_that_no_page_shows_leads_to_the_index(site: Site) -> None:
     assert 'href="../../claims/#unshown"' in site.render("It [saves](claim:unshown).")
 
@@ -283,15 +370,48 @@ def test_a_page_with_a_superseded_claim_opens_with_a_correction(site: Site) -> N
     banner = html[start : html.index("</aside>")]
     assert html.index("</h1>") < start < html.index("<h2")
     assert "since 2026-08-26: measured at 145.5 s." in banner
-    assert "The page's 5 other claims still stand: 4 hold, 1 is reported." in banner
+    assert "Its 5 other claims still stand: 4 hold, 1 is reported." in banner
     assert 'href="#encode-time"' in banner
 
 
 def test_the_banner_does_not_say_that_all_stand_when_one_fails(root: Path) -> None:
     site_project.edit(root, STEP, "value: 34.9 s", "value: 35.9 s")
     banner = Site(root).page().partition("</aside>")[0]
-    assert "Of the page's other claims, 3 hold, 1 has drifted, 1 is reported." in banner
+    assert "Of its 5 other claims, 3 hold, 1 has drifted, 1 is reported." in banner
     assert "still stand" not in banner
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ((), ""),
+        (("step-time",), "Its one other claim still holds."),
+        (("gemm-time",), "Its one other claim still stands (reported)."),
+        (("step-time", "attention-time"), "Its 2 other claims still hold."),
+        (("gemm-time", "step-time"), "Its 2 other claims still stand: 1 holds, 1 is reported."),
+        (("attention-share",), "Its one other claim has drifted."),
+    ],
+)
+def test_the_banner_counts_the_other_claims_in_words(root: Path, names: tuple[str, ...], words: str) -> None:
+    site_project.edit(root, STEP, "value: 65.4 %", "value: 65.5 %")
+    site = Site(root)
+    html = site.render("\n\n".join(block(site, name) for name in (*names, "encode-time")))
+    banner = html.partition("</aside>")[0]
+    assert re.findall(r"<p>([^<]*\bother [^<]*)</p>", banner) == ([words] if words else [])
+
+
+def test_a_banner_tells_of_a_few_fallen_claims_and_folds_the_others(root: Path) -> None:
+    fall = 'superseded: {on: 2026-08-26, because: "retired"}'
+    blocks = [
+        f'```claim\nid: old-{n}\nsays: "It took {{value}}."\nvalue: {n} s\n'
+        f"reported: {{by: me}}\n{fall}\n```\n"
+        for n in range(1, 6)
+    ]
+    site_project.put(root, "docs/old.md", "# Old\n\n" + "\n".join(blocks))
+    banner = Site(root).page("docs/old.md").partition("</aside>")[0]
+    seen, folded = banner.split("<summary>and 2 more</summary>")
+    assert seen.count("No longer so") == 3
+    assert folded.count("No longer so") == 2
 
 
 def test_a_page_without_superseded_claims_has_no_banner(site: Site) -> None:
@@ -375,3 +495,14 @@ def test_a_card_that_the_renderer_shows_as_code_is_a_problem(
 def test_cards_that_are_seen_are_no_problem(site: Site) -> None:
     site.page()
     assert site.session.unseen == []
+
+
+def test_no_tag_begins_in_a_tooltip_which_themes_show_as_html(root: Path) -> None:
+    hostile = "<img src=x onerror=alert(1)> takes {value} </b> where 3 < 5 & 2 <1."
+    site_project.edit(root, STEP, "Attention kernels take {value} of one step at width 16,384.", hostile)
+    html = Site(root).render("[22,835.8 ms](claim:attention-time) [2 s](claim:<b>no)\n")
+    titles = re.findall(r'title="([^"]*)"', html)
+    assert len(titles) == 2
+    assert titles[0].startswith("holds: ‹img src=x")
+    assert "where 3 &lt; 5 &amp; 2 &lt;1." in titles[0]
+    assert not any(re.search(r"&lt;[A-Za-z/!?]", title) for title in titles)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stilltrue.discover import find_pages
+from stilltrue.errors import InputError
 from stilltrue.files import claims_files, expand
 from stilltrue.root import OWN_FILE, SHARED_FILE
 
@@ -50,10 +51,12 @@ class Cache:
     def find(self) -> str | None:
         """The report as it was printed, when nothing has changed since; None otherwise."""
         try:
+            if self.file.parent.is_symlink() or not self.file.is_file():
+                return None
             kept = json.loads(self.file.read_bytes())
             same = kept["program"] == _program() and self._unchanged(kept)
             report = kept["report"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, InputError):
             return None
         return report if same and isinstance(report, str) else None
 
@@ -107,8 +110,9 @@ class Cache:
         try:
             folder.mkdir(exist_ok=True)
             ignore = folder / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n", encoding="utf-8")
+            if not os.path.lexists(ignore):  # a link that leads nowhere is not followed
+                with ignore.open("x", encoding="utf-8") as file:
+                    file.write("*\n")
             handle, name = tempfile.mkstemp(dir=folder, prefix="check-", suffix=".tmp")
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)

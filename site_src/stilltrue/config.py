@@ -13,6 +13,9 @@ from stilltrue.quantity import Quantity, Units, parse_value
 from stilltrue.root import OWN_FILE, SHARED_FILE, find_root, own_table, read_toml
 from stilltrue.suggest import did_you_mean
 
+_ENDLESS_S = 10**9
+"""A limit on time beyond this many seconds is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -119,6 +122,10 @@ class _Reader:
             raise self._fail(f"`{key}` must be a list of strings", f'write `{key} = ["docs/**/*.md"]`')
         for item in value:
             self._inside(key, item)
+            name = next((name for name in item.split("/") if "**" in name.lstrip("*")), None)
+            if name is not None:
+                right = name.replace("**", "/**")
+                raise self._fail(f"`{key}` holds `**` in the middle of a name: `{item}`", f"write `{right}`")
         return tuple(value)
 
     def _folder(self, key: str, default: str) -> str:
@@ -129,6 +136,8 @@ class _Reader:
         return value.rstrip("/")
 
     def _inside(self, key: str, path: str) -> None:
+        if "\0" in path:
+            raise self._fail(f"`{key}` is no path: `{path}`", "name a path from the root")
         if path.startswith(("/", "~")) or ".." in path.split("/") or "\\" in path:
             raise self._fail(f"`{key}` leads out of the repository: `{path}`", "name a path from the root")
 
@@ -155,7 +164,7 @@ class _Reader:
         size = self._amount(table, "bytes", "information", units)
         default = Limits()
         return Limits(
-            default.seconds if seconds is None else float(seconds),
+            default.seconds if seconds is None else float(min(seconds, Fraction(_ENDLESS_S))),
             default.bytes if size is None else int(size),
         )
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from stilltrue.globs import Glob
+
 _SKIPPED = frozenset({"node_modules", "site", "__pycache__"})
 """Folders that hold other people's pages or built ones; hidden folders are left out too."""
 
@@ -21,14 +23,17 @@ def find_pages(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ())
     In a pattern `*` and `?` stay within one folder and `**` crosses folders.
     """
     wanted = [_normal(pattern) for pattern in patterns]
-    unwanted = _compiled(_normal(pattern) for pattern in exclude)
+    unwanted = [Glob(_normal(pattern)) for pattern in exclude]
     found: set[str] = set()
     for folder, parts in _by_folder(wanted).items():
-        matches = _compiled(parts)
+        globs = [Glob(part) for part in parts]
         deep = any("**" in part or part.rfind("/") > len(folder) for part in parts)
-        names = (name for name in _walk(root, folder, deep=deep) if matches(name) is not None)
-        found.update(names)
-    return tuple(sorted(name for name in found if unwanted(name) is None))
+        found.update(name for name in _walk(root, folder, deep=deep) if _any(globs, name))
+    return tuple(sorted(name for name in found if not _any(unwanted, name)))
+
+
+def _any(globs: list[Glob], path: str) -> bool:
+    return any(glob.matches(path) for glob in globs)
 
 
 def _normal(pattern: str) -> str:
@@ -76,35 +81,3 @@ def _is_page(entry: os.DirEntry[str], top: str) -> bool:
     if not entry.is_symlink():
         return True
     return os.path.realpath(entry.path).startswith(top.rstrip(os.sep) + os.sep)
-
-
-class _Matcher:
-    """Says whether a path matches any of several globs."""
-
-    def __init__(self, patterns: Iterable[str]) -> None:
-        sources = [_regex(pattern) for pattern in patterns]
-        self._pattern = re.compile("|".join(sources) or r"(?!)", re.DOTALL)
-
-    def __call__(self, path: str) -> re.Match[str] | None:
-        return self._pattern.fullmatch(path)
-
-
-def _compiled(patterns: Iterable[str]) -> _Matcher:
-    return _Matcher(patterns)
-
-
-_PIECE = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
-_MEANING = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-
-
-def _regex(pattern: str) -> str:
-    return "".join(_piece(piece) for piece in _PIECE.findall(pattern))
-
-
-def _piece(piece: str) -> str:
-    if piece in _MEANING:
-        return _MEANING[piece]
-    if piece.startswith("[") and len(piece) > 2:
-        inner = piece[1:-1].replace("\\", "\\\\").replace("[", "\\[")
-        return f"(?!/)[^{inner[1:]}]" if inner.startswith("!") else f"(?!/)[{inner}]"
-    return re.escape(piece)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from stilltrue.errors import InputError
+from stilltrue.globs import ANY_FOLDERS, is_glob, name_matcher, steps
 
 PROVENANCE_SUFFIX = ".provenance.json"
 """What ends the name of a provenance record; such files are never evidence."""
 
-_GLOB_SIGNS = frozenset("*?[")
-
-
-def is_glob(pattern: str) -> bool:
-    """Whether a path holds `*`, `?` or `[`."""
-    return not _GLOB_SIGNS.isdisjoint(pattern)
+MOST_ENTRIES = 1_000_000
+"""How many files and folders a glob may look at."""
 
 
 def join(base: str, path: str) -> str:
@@ -32,6 +29,12 @@ def join(base: str, path: str) -> str:
     """
     if not path or "\0" in path:
         raise InputError("bad-path", f"`{path}` is no path", "name a file inside the repository")
+    if "://" in path:
+        raise InputError(
+            "bad-path",
+            f"`{path}` is an address, and evidence is a file in the repository",
+            "keep a copy of the file, or quote it: `reported: {by: …, url: …}`",
+        )
     if path.startswith(("/", "~")) or (len(path) > 1 and path[1] == ":"):
         raise InputError(
             "bad-path", f"`{path}` is an absolute path", "name the file from the repository's root"
@@ -68,11 +71,7 @@ def resolve(root: Path, path: str) -> Path:
     """
     real = os.path.realpath(root / path)
     if not _within(real, str(root)):
-        raise InputError(
-            "bad-path",
-            f"`{path}` leads out of the repository through a link",
-            "copy the file into the repository",
-        )
+        raise _out_by_link(path)
     try:
         mode = os.stat(real).st_mode  # noqa: PTH116  # a Path here costs more than the call
     except FileNotFoundError:
@@ -114,9 +113,11 @@ def expand(root: Path, pattern: str) -> tuple[str, ...]:
     """The files that a path or a glob names, sorted, provenance records left out.
 
     A plain path comes back as it is, whether or not the file is there; a glob that matches nothing is empty.
+    Signs match no hidden name; `**` enters no link, other signs none that leads out of the repository.
 
     Raises:
-        InputError: `bad-path`: a plain path names a provenance record.
+        InputError: `bad-path`: a plain path names a provenance record, a folder of the glob leads out of the
+            repository through a link, or there is too much to look through.
     """
     if not is_glob(pattern):
         if pattern.endswith(PROVENANCE_SUFFIX):
@@ -126,9 +127,83 @@ def expand(root: Path, pattern: str) -> tuple[str, ...]:
                 "name the file that it stands beside",
             )
         return (pattern,)
-    found = glob.glob(pattern, root_dir=root, recursive=True)  # noqa: PTH207  # Path.glob builds a Path a name
-    named = (name.replace(os.sep, "/") for name in found)
-    return tuple(sorted(n for n in named if not n.endswith(PROVENANCE_SUFFIX) and not (root / n).is_dir()))
+    found = _Search(root, pattern).files()
+    return tuple(sorted(name for name in found if not name.endswith(PROVENANCE_SUFFIX)))
+
+
+class _Search:
+    """Walks the folders that a glob names, one step of it after the other, each folder once a step."""
+
+    def __init__(self, root: Path, pattern: str) -> None:
+        self.root = str(root)
+        self.pattern = pattern
+        self.left = MOST_ENTRIES
+
+    def files(self) -> set[str]:
+        """All files that the glob names, from the root."""
+        *before, last = steps(self.pattern)
+        folders = {""}
+        for step in before:
+            folders = {inner for folder in folders for inner in self._folders(folder, step)}
+        if is_glob(last):
+            entries = (entry for folder in folders for entry in self._matching(folder, last))
+            return {name for name, entry in entries if not entry.is_dir()}
+        names = {folder + last for folder in folders}
+        return {name for name in names if os.path.lexists(self._at(name)) and not self._is_folder(name)}
+
+    def _folders(self, folder: str, step: str) -> Iterator[str]:
+        """The folders that one step leads to from a folder; all names of folders end in `/`."""
+        if step == ANY_FOLDERS:
+            yield from self._below(folder)
+        elif is_glob(step):
+            for name, entry in self._matching(folder, step):
+                if entry.is_dir() and (not entry.is_symlink() or self._inside(name)):
+                    yield f"{name}/"
+        elif self._is_folder(folder + step):
+            if not self._inside(folder + step):
+                raise _out_by_link(self.pattern)
+            yield f"{folder}{step}/"
+
+    def _below(self, folder: str) -> Iterator[str]:
+        waiting = [folder]
+        while waiting:
+            current = waiting.pop()
+            yield current
+            for name, entry in self._matching(current, "*"):
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(f"{name}/")
+
+    def _matching(self, folder: str, step: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        """What a folder holds whose name matches; hidden names only where the step begins with a dot."""
+        try:
+            entries = list(os.scandir(self._at(folder)))
+        except OSError:
+            return
+        self.left -= len(entries) + sum(_LINK_COST for entry in entries if entry.is_symlink())
+        if self.left < 0:
+            raise InputError(
+                "bad-path",
+                f"`{self.pattern}` looks through more than {MOST_ENTRIES:,} files",
+                "begin the glob with the folder that is meant",
+            )
+        fits = name_matcher(step)
+        for entry in entries:
+            if (step[0] == "." or entry.name[0] != ".") and fits(entry.name):
+                yield folder + entry.name, entry
+
+    def _at(self, name: str) -> str:
+        return os.path.join(self.root, name)  # noqa: PTH118  # a Path for every name costs more than the search
+
+    def _is_folder(self, name: str) -> bool:
+        return os.path.isdir(self._at(name))  # noqa: PTH112  # as in `_at`
+
+    def _inside(self, name: str) -> bool:
+        real = os.path.realpath(self._at(name))
+        return real == self.root or _within(real, self.root)
+
+
+_LINK_COST = 20
+"""How many files a link counts for: following it takes a look at every folder on its way."""
 
 
 def claims_files(root: Path, folder: str) -> tuple[str, ...]:
@@ -146,6 +221,14 @@ _PERMISSION = "check the file's permissions"
 
 def _within(real: str, root: str) -> bool:
     return real.startswith(root if root.endswith(os.sep) else root + os.sep)
+
+
+def _out_by_link(path: str) -> InputError:
+    return InputError(
+        "bad-path",
+        f"`{path}` leads out of the repository through a link",
+        "copy the file into the repository",
+    )
 
 
 def _near(root: Path, path: str) -> str:

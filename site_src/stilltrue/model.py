@@ -8,7 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
-from stilltrue.quantity import Numeral, Stated, Tolerance, Unit, Value
+from stilltrue.quantity import Numeral, Stated, Tolerance, Unit, Value, found_text
 
 
 class Place(NamedTuple):
@@ -334,7 +334,6 @@ class Judgement:
         also: The further verdicts that apply.
         fails: Whether it fails the check (a failing verdict, not lowered to a warning, not inherited).
         found: What was found, None where nothing was.
-        found_text: Found as the author would have written it, empty where nothing was found.
         readings: The readings that found came from.
         message: What is wrong, in one clause; empty where nothing is.
         hint: What to do next.
@@ -348,13 +347,24 @@ class Judgement:
     also: tuple[Verdict, ...] = ()
     fails: bool = False
     found: Found | None = None
-    found_text: str = ""
     readings: tuple[Reading, ...] = ()
     message: str = ""
     hint: str = ""
     code: str = ""
     notes: tuple[str, ...] = ()
     cause: str | None = None
+
+    @property
+    def found_text(self) -> str:
+        """Found as the author would have written it, empty where nothing was found.
+
+        Written when it is asked for: a check of thousands of claims shows few of them.
+        """
+        found = self.found
+        if found is None:
+            return ""
+        apart = not {self.verdict, *self.also}.isdisjoint((Verdict.BROKEN, Verdict.DRIFTED))
+        return found_text(self.claim.stated, found.low, found.high, found.spread, apart=apart)
 
 
 @dataclass(frozen=True, slots=True)

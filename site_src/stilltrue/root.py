@@ -13,6 +13,10 @@ OWN_FILE = "stilltrue.toml"
 SHARED_FILE = "pyproject.toml"
 
 
+DEEP_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){200}""")
+"""A dotted key of more than 200 parts; the time that the standard library takes grows with their square."""
+
+
 def find_root(start: Path) -> Path:
     """The root of the project that `start` lies in.
 
@@ -30,7 +34,8 @@ def find_root(start: Path) -> Path:
 def own_table(path: Path) -> Mapping[str, Any] | None:
     """`[tool.stilltrue]` of a pyproject.toml, None where there is none."""
     try:
-        if b"stilltrue" not in path.read_bytes():
+        # A pipe or a device by that name would never end.
+        if not path.is_file() or b"stilltrue" not in path.read_bytes():
             return None
     except OSError:
         return None
@@ -48,8 +53,15 @@ def read_toml(path: Path) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415  # a project without configuration needs none
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = path.read_text(encoding="utf-8")
+        if DEEP_KEY.search(text):
+            raise RecursionError  # noqa: TRY301  # it is told as what it amounts to
+        return tomllib.loads(text)
+    except RecursionError:
+        raise UsageError(
+            "this is nested too deep", "write it flatter", code="config", place=path.name
+        ) from None
+    except (OSError, ValueError) as error:  # no UTF-8, no TOML, or a number of thousands of digits
         line = re.search(r"at line (\d+)", str(error))
         place = f"{path.name}:{line[1]}" if line else path.name
         raise UsageError(f"this is not valid TOML: {error}", "mend it", code="config", place=place) from None

@@ -5,6 +5,7 @@ This is the one room that knows every stage. It writes nothing and starts no pro
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from stilltrue.check.gather import gather
@@ -42,11 +43,12 @@ def check(config: Config, *, library: Library | None = None, progress: Progress 
     everything = [*corpus.problems, *problems, *link_problems, *embed_problems]
     if not judgements and not everything:
         raise UsageError(
-            f"no claim was found on {len(corpus.pages)} pages and in `{config.claims}/*.yml`",
+            f"no claim was found in {config.root}: {_searched(len(corpus.pages))}, `{config.claims}/*.yml`",
             "write a claim block on a page, or name the pages under `pages` in the configuration",
             code="nothing-to-check",
         )
-    read = {name for name in library.inputs().files if (config.root / name).is_file()}
+    # `os.path` answers where `Path` raises: for a name too long to be one.
+    read = {name for name in library.inputs().files if os.path.isfile(config.root / name)}  # noqa: PTH113
     return Report(
         judgements=tuple(judgements.values()),
         problems=tuple(sorted(everything, key=lambda problem: problem.place)),
@@ -55,3 +57,7 @@ def check(config: Config, *, library: Library | None = None, progress: Progress 
         pages=corpus.pages,
         files=tuple(sorted(read)),
     )
+
+
+def _searched(pages: int) -> str:
+    return "1 page" if pages == 1 else f"{pages:,} pages"

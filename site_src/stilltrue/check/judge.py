@@ -28,6 +28,8 @@ from stilltrue.suggest import did_you_mean
 _ALL_READINGS = (Form.RANGE, Form.SPREAD)
 """The forms that look at all readings instead of taking one."""
 
+_SHOWN_IDS = 12
+
 _Outcome = tuple[Found, tuple[Reading, ...], tuple[str, ...]]
 """What a claim's evidence came to, the readings it came from, and the readers' notes."""
 
@@ -42,6 +44,7 @@ class Judge:
         self.problems: list[Problem] = []
         self.done: dict[str, Judgement] = {}
         self.expressions: dict[str, Expression] = {}
+        self._followed: dict[str, str] = {}  # superseded claims, each with the one it was first reached from
 
     def all(
         self, progress: Callable[[int, int], None] | None = None
@@ -85,12 +88,12 @@ class Judge:
     def _cycle(self, cycle: tuple[str, ...]) -> None:
         first = self.corpus.claims[min(cycle)]
         start = cycle.index(first.id)
-        path = [*cycle[start:], *cycle[:start], first.id]
+        path = [*cycle[start:], *cycle[:start]]
         self._problem(
             "derive-cycle",
             first,
             "derive",
-            f"`{first.id}` is derived from itself: {' → '.join(path)}",
+            f"`{first.id}` is derived from itself: {_around(path)}",
             "take one of them from evidence",
             *cycle,
         )
@@ -102,32 +105,31 @@ class Judge:
     # Superseding ---------------------------------------------------------------------------------------
 
     def _superseding(self, claim: Claim) -> None:
-        """Check that a superseded claim's successor is there, and not behind it again."""
+        """Check that a superseded claim's successor is there, and that it does not lead back to the claim."""
         if claim.superseded is None or not claim.superseded.by:
             return
-        seen = [claim.id]
-        step = claim
-        while step.superseded is not None and step.superseded.by:
-            successor = step.superseded.by
-            if successor in seen:
-                if successor == claim.id and claim.id == min(seen):
-                    self._superseding_cycle(claim, [*seen, successor])
-                return
-            if successor not in self.corpus.claims:
-                if step is claim:
-                    self._unknown(claim, "superseded", successor)
-                return
-            seen.append(successor)
-            step = self.corpus.claims[successor]
+        if claim.superseded.by not in self.corpus.claims:
+            self._unknown(claim, "superseded", claim.superseded.by)
+            return
+        path: list[str] = []
+        step: Claim | None = claim
+        while step is not None and step.id not in self._followed:
+            self._followed[step.id] = claim.id
+            path.append(step.id)
+            step = self.corpus.claims.get(step.superseded.by) if step.superseded else None
+        if step is not None and self._followed[step.id] == claim.id:
+            cycle = path[path.index(step.id) :]
+            start = cycle.index(min(cycle))
+            self._superseding_cycle(self.corpus.claims[min(cycle)], [*cycle[start:], *cycle[:start]])
 
     def _superseding_cycle(self, claim: Claim, path: list[str]) -> None:
         self._problem(
             "superseded-cycle",
             claim,
             "superseded",
-            f"`{claim.id}` is superseded by itself: {' → '.join(path)}",
+            f"`{claim.id}` is superseded by itself: {_around(path)}",
             "name a claim that still stands, or leave `by` out: then it is withdrawn",
-            *path[:-1],
+            *path,
         )
 
     # Problems ------------------------------------------------------------------------------------------
@@ -236,3 +238,9 @@ class Judge:
         )
         message = f"its operand `{operand.id}` is superseded"
         return Judgement(claim, Verdict.BROKEN, message=message, code="superseded-operand")
+
+
+def _around(path: list[str]) -> str:
+    """A cycle as it is walked, back to its first id; of a long one its beginning."""
+    shown = path if len(path) <= _SHOWN_IDS else [*path[:_SHOWN_IDS], f"… ({len(path):,} claims)"]
+    return " → ".join([*shown, path[0]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stilltrue.compare import agree, found_text
+from stilltrue.compare import agree
 from stilltrue.derive import Operand
 from stilltrue.errors import InputError
 from stilltrue.model import FAILING, Claim, DeriveSource, Found, Judgement, Place, Reading, Taken, Verdict
@@ -106,14 +106,13 @@ def compared(
 ) -> Judgement:
     """Whether what was found agrees with what is stated."""
     agreement = agree(claim.stated, found, claim.tolerance)
-    text = found_text(claim.stated, found, apart=not agreement.agrees)
-    judgement = Judgement(claim, Verdict.HOLDS, found=found, found_text=text, readings=readings, notes=notes)
+    judgement = Judgement(claim, Verdict.HOLDS, found=found, readings=readings, notes=notes)
     if agreement.agrees:
         return judgement
     verdict = Verdict.DRIFTED if agreement.comparable else Verdict.BROKEN
     if agreement.comparable:
-        where = "page" if claim.page else "claim"
-        message = f"the {where} says `{claim.stated.text}`, {_source(claim, readings)} `{text}`"
+        text = replace(judgement, verdict=verdict).found_text
+        message = f"{_said(claim)}, {_source(claim, readings)} `{text}`"
     else:
         message = f"{agreement.message}{_where(readings)}"
     return replace(
@@ -121,13 +120,24 @@ def compared(
         verdict=verdict,
         fails=_fails(claim, verdict),
         message=message,
-        hint=agreement.hint or "state what was found, or find out why the evidence moved",
+        hint=agreement.hint or _what_moved(claim),
         code=agreement.code,
     )
 
 
 def _fails(claim: Claim, verdict: Verdict) -> bool:
     return verdict in FAILING and (claim.severity is None or claim.severity.level == "fail")
+
+
+def _said(claim: Claim) -> str:
+    where = "page" if claim.page else "claim"
+    within = f" within `{claim.tolerance.text}`" if claim.tolerance else ""
+    return f"the {where} says `{claim.stated.text}`{within}"
+
+
+def _what_moved(claim: Claim) -> str:
+    moved = "which operand" if isinstance(claim.source, DeriveSource) else "why the evidence"
+    return f"state what was found, or find out {moved} moved"
 
 
 def _source(claim: Claim, readings: tuple[Reading, ...]) -> str:

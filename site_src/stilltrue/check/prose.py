@@ -10,6 +10,9 @@ from stilltrue.model import FAILING, BoundLink, Embed, Judgement, Link, Problem,
 from stilltrue.quantity import Stated, Units, first_quantity
 from stilltrue.suggest import did_you_mean
 
+_SUGGESTED = 50
+"""For how many unknown ids the nearest one is looked for: that compares each with all there are."""
+
 
 def judge_links(
     corpus: Corpus, judgements: Mapping[str, Judgement], units: Units
@@ -18,11 +21,12 @@ def judge_links(
     bound: list[BoundLink] = []
     problems: list[Problem] = []
     numbers = _Numbers(units)
+    unknown: dict[str, str] = {}
     for link in corpus.links:
         judgement = judgements.get(link.target)
         if judgement is None:
             if link.target not in corpus.malformed:
-                problems.append(_unknown(link, corpus))
+                problems.append(_unknown(link, corpus, unknown))
             continue
         problem = _judge_link(link, judgement, numbers)
         bound.append(BoundLink(link, problem is None))
@@ -76,8 +80,12 @@ class _Numbers:
         return self.known[text]
 
 
-def _unknown(link: Link, corpus: Corpus) -> Problem:
-    near = did_you_mean(link.target, corpus.claims)
+def _unknown(link: Link, corpus: Corpus, known: dict[str, str]) -> Problem:
+    """The problem of a link to no claim; `known` remembers what was near to each id."""
+    if link.target not in known:
+        looks = len(known) < _SUGGESTED
+        known[link.target] = did_you_mean(link.target, corpus.claims) if looks else ""
+    near = known[link.target]
     return Problem(
         "unknown-id",
         link.place,
@@ -103,17 +111,19 @@ def _judge_link(link: Link, judgement: Judgement, numbers: _Numbers) -> Problem 
         return None
     if verdict is Verdict.SUPERSEDED and not link.struck:
         return _superseded(link, judgement)
-    agreement = agree_link(written, claim.stated, judgement.found, claim.tolerance)
+    agreement = agree_link(written, claim.stated, judgement.found, claim.tolerance, link.text)
     if agreement.agrees:
         return None
-    side, value = ("was found", judgement.found_text) if judgement.found else ("is stated", claim.stated.text)
+    side = (
+        f"was found to be `{judgement.found_text}`"
+        if judgement.found
+        else f"is stated as `{claim.stated.text}`"
+    )
     return _problem(
         "link-disagrees",
         link,
         judgement,
-        f"the text says `{written.text}`, but `{claim.id}` {side} to be `{value}` ({claim.place})"
-        if judgement.found
-        else f"the text says `{written.text}`, but `{claim.id}` is stated as `{value}` ({claim.place})",
+        f"the text says `{written.text}`, but `{claim.id}` {side} ({claim.place})",
         agreement.hint or "correct the number, and link the number alone",
     )
 

@@ -75,7 +75,7 @@ KEYS = _table(
     _key(
         "id",
         Kind.ID,
-        "Its name for life: lower-case letters, digits, hyphens, dots.",
+        "Its name for life: lower-case letters, digits, hyphens, dots; 200 of them at most.",
         "id: attention-time",
         required=True,
     ),
@@ -83,7 +83,7 @@ KEYS = _table(
         "says",
         Kind.SENTENCE,
         "One sentence; `{value}` is where the stated value goes (a yes/no claim may leave it out).",
-        'says: "Attention kernels take {value} of one step."',
+        'says: "One training step takes {value}."',
         required=True,
     ),
     _key("value", Kind.VALUE, "The value as the docs state it.", "value: 22,835.8 ms", required=True),
@@ -135,7 +135,7 @@ KEYS = _table(
     _key(
         "probe",
         Kind.TEXT,
-        "The script that wrote the evidence, where no record beside the evidence says so.",
+        "The script that wrote the evidence.",
         "probe: probes/step_profile.py",
     ),
 )
@@ -159,7 +159,10 @@ READ_KEYS = _table(
         "where: name like 'fmha%' and device",
     ),
     _key(
-        "table", Kind.WORD, "With `column`: which of several tables, by number from 1 or by name.", "table: 2"
+        "table",
+        Kind.WORD,
+        "With `column`: which of several tables, by number from 1 or by the line of text above it.",
+        "table: 2",
     ),
     _key("header", Kind.SWITCH, "With `column`: whether the first row names the columns.", "header: no"),
     _key(

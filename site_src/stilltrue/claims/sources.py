@@ -73,7 +73,18 @@ def _alone(entries: dict[str, Node]) -> None:
 
 def _missing(name: str, there: str, entries: dict[str, Node]) -> InputError:
     message = f"`{name}` is missing beside `{there}`"
-    return InputError("missing-key", message, f"add `{keys.KEYS[name].example}`", line=entries[there].line)
+    example = _read_example(entries[there]) if name == "read" else keys.KEYS[name].example
+    return InputError("missing-key", message, f"add `{example}`", line=entries[there].line)
+
+
+def _read_example(evidence: Node) -> str:
+    """A `read` of the shape that the evidence's name suggests."""
+    name = evidence.text if type(evidence) is Scalar else ""
+    shape = next((key for key, suffixes in _SHAPES.items() if name.endswith(suffixes)), "match")
+    return f"read: {{{keys.READ_KEYS[shape].example}}}"
+
+
+_SHAPES = {"path": (".json", ".jsonl", ".yml", ".yaml", ".toml"), "column": (".csv", ".tsv")}
 
 
 def _patterns(node: Node, folder: str) -> tuple[str, ...]:

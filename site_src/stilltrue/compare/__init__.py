@@ -1,6 +1,6 @@
 """Whether what a page states and what was found agree."""
 
-from stilltrue.compare.agreement import Agreement, agree, found_text
+from stilltrue.compare.agreement import Agreement, agree
 from stilltrue.compare.links import agree_link
 
-__all__ = ["Agreement", "agree", "agree_link", "found_text"]
+__all__ = ["Agreement", "agree", "agree_link"]

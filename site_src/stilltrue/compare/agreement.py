@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 from typing import NamedTuple
 
 from stilltrue.compare import rows
@@ -20,7 +19,7 @@ from stilltrue.quantity import (
     Tolerance,
     Unit,
     Value,
-    format_like,
+    found_text,
     same_dimension,
     show_value,
 )
@@ -45,6 +44,7 @@ class Agreement(NamedTuple):
 
 
 AGREES = Agreement(agrees=True, comparable=True, code="", message="", hint="")
+
 
 _NUMBER_FIRST = re.compile(r"[+\-−]?\.?[0-9]")
 
@@ -240,7 +240,7 @@ def _amount_fits(stated: Unit, amount: Unit) -> bool:
 
 
 def _drifted(stated: Stated, found: Found, hint: str) -> Agreement:
-    return _says(stated, found_text(stated, found, apart=True), hint)
+    return _says(stated, _found_text(stated, found), hint)
 
 
 def _says(stated: Stated, shown: str, hint: str) -> Agreement:
@@ -253,31 +253,8 @@ def _says(stated: Stated, shown: str, hint: str) -> Agreement:
     )
 
 
-def found_text(stated: Stated, found: Found, *, apart: bool = False) -> str:
-    """Found as the author would write it.
-
-    Args:
-        stated: Whose style it takes.
-        found: What was found.
-        apart: Whether the two disagree: then more digits are written where the author's would hide it.
-    """
-    if stated.form is Form.SPREAD and found.spread is not None:
-        return format_like(Items(found.spread), stated)
-    if stated.form is Form.RANGE:
-        return format_like(Items((found.low, found.high)), stated)
-    low, high = (_shown(stated, end, apart=apart) for end in (found.low, found.high))
-    return low if low == high else f"{low} to {high}"
-
-
-def _shown(stated: Stated, value: Value, *, apart: bool) -> str:
-    text = format_like(value, stated)
-    if not isinstance(value, Quantity) or not same_dimension(value.unit, stated.unit):
-        return text
-    number = value.to(stated.unit)
-    room = max((n.ulp for n in stated.numerals), default=Fraction(0))
-    if stated.form is Form.BOUND or (apart and (text == stated.text or abs(number) < room / 2)):
-        return show_value(Quantity(number, stated.unit))
-    return text
+def _found_text(stated: Stated, found: Found) -> str:
+    return found_text(stated, found.low, found.high, found.spread, apart=True)
 
 
 def _short(text: str) -> str:

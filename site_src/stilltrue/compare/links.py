@@ -8,6 +8,7 @@ from dataclasses import replace
 from stilltrue.compare.agreement import AGREES, Agreement, agree
 from stilltrue.model import Found
 from stilltrue.quantity import Form, Quantity, Sign, Stated, Text, Tolerance
+from stilltrue.quantity.marks import drop_inner_marks, strip_marks
 
 _SINGLE = frozenset({Form.NUMBER, Form.ABOUT, Form.EXACTLY})
 _UPWARD = frozenset({Sign.AT_LEAST, Sign.MORE_THAN})
@@ -15,21 +16,31 @@ _ALONE = "correct the number; when another number was meant, link that number al
 
 
 def agree_link(
-    written: Stated, claim_stated: Stated, found: Found | None, tolerance: Tolerance | None
+    written: Stated,
+    claim_stated: Stated,
+    found: Found | None,
+    tolerance: Tolerance | None,
+    text: str | None = None,
 ) -> Agreement:
     """Whether the first quantity of a link's text agrees as if it were the claim's own value.
 
     The claim's bound and tolerance apply, at the digits written in the link; a number that rounds to found
-    is right in any case. A single number agrees with either end of a range, or with the mean of a `±`.
+    is right in any case. A single number agrees with either end of a range, or with the mean of a `±`. What
+    is a text agrees with the whole link text alone, and a mistyped number with no number.
 
     Args:
         written: The first quantity in the link's text.
         claim_stated: The claim's stated value.
         found: What was found; None for a claim that has nothing found, whose stated value is then taken.
         tolerance: The claim's tolerance.
+        text: The whole text of the link; that of its first quantity where it is not given.
     """
-    if isinstance(claim_stated.value, Text):
-        return _in_text(written, claim_stated.value)
+    whole = written.text if text is None else text
+    is_text = claim_stated.value if found is None else found.low
+    if isinstance(is_text, Text):
+        return AGREES if _plain(whole) == _plain(is_text.text) else _disagrees(written, None)
+    if written.form is Form.TEXT:
+        return _mistyped(written)
     if found is None:
         if claim_stated.form is Form.BOUND:
             return _same_bound(written, claim_stated)
@@ -83,9 +94,21 @@ def _same_bound(written: Stated, claim: Stated) -> Agreement:
     return AGREES if agreement.agrees else _disagrees(written, agreement)
 
 
-def _in_text(written: Stated, claim: Text) -> Agreement:
-    """A quantity in the link to a text has to be part of that text."""
-    return AGREES if written.text in claim.text else _disagrees(written, None)
+def _plain(text: str) -> str:
+    """A text without marks, its white space made one."""
+    return " ".join(drop_inner_marks(strip_marks(text)).split())
+
+
+def _mistyped(written: Stated) -> Agreement:
+    """A number that no `value` may be."""
+    return Agreement(
+        agrees=False,
+        comparable=False,
+        code="link-disagrees",
+        message=f"the text says `{written.text}`, which is no number that is understood",
+        hint=f"`{written.text}` is no number that is understood: write it as a `value` is written, or link "
+        "another text",
+    )
 
 
 def _disagrees(written: Stated, why: Agreement | None) -> Agreement:

@@ -16,6 +16,7 @@ from stilltrue.evidence.picks import Pick, picks
 from stilltrue.evidence.selection import Selection
 from stilltrue.evidence.takes import combine, spread
 from stilltrue.evidence.trees import Tree
+from stilltrue.globs import is_glob
 from stilltrue.model import Read, Shape, Spread, Take, Taken
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Library:
         return known
 
     def _expanded(self, pattern: str) -> tuple[str, ...]:
-        if not files.is_glob(pattern):
+        if not is_glob(pattern):
             return files.expand(self._config.root, pattern)
         found = self._globs.get(pattern)
         if found is None:

@@ -84,7 +84,7 @@ def _taken(picks: Sequence[Pick], take: Take) -> Pick:
     if take.of is not None and len(picks) != take.of:
         raise InputError(
             "reading-count",
-            f"there are {counted(len(picks), 'reading')}, and the take says `of {take.of}`: {places(picks)}",
+            f"{counted(len(picks), 'reading')} where the take says `of {take.of}`: {places(picks)}",
             "narrow or widen the read until it gives the readings that are meant",
         )
     return TAKES[take.name].take(picks, take)

@@ -60,8 +60,8 @@ def _gunzip(data: bytes) -> Iterator[bytes]:
                 position += len(part) - len(stream.unconsumed_tail) - len(stream.unused_data)
                 if not part and not stream.eof:
                     raise _damaged("gzip", "the stream ends in the middle")
-            while data.startswith(b"\0", position):
-                position += 1
+            if data.startswith(b"\0", position):
+                position = len(data) - len(data[position:].lstrip(b"\0"))
     except zlib.error as error:
         raise _damaged("gzip", str(error)) from None
 

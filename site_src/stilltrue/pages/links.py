@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import NamedTuple
 
 from stilltrue.pages.outline import Segment
@@ -61,6 +62,7 @@ class _Prose:
         self.segment = segment
         self.references = references
         self.text = "\n".join(text for _, text in segment)
+        self.starts = [0, *accumulate(len(text) + 1 for _, text in segment)]
         self.codes: list[tuple[int, int, int]] = []
         self.bare = self._masked()
         self.unclosed: list[int] = []
@@ -153,11 +155,12 @@ class _Prose:
     def _reference(self, start: int, close: int) -> _Span | None:
         label = _LABEL.match(self.bare, close + 1)
         end = label.end() if label else close + 1
-        own = self.text[start + 1 : close]
+        nested = self.text.find("[", start + 1, close) >= 0  # no label holds a bracket
+        own = None if nested else self.text[start + 1 : close]
         name = self.text[label.start(1) : label.end(1)] if label and label[1] else own
-        target = self.references.get(_SPACE.sub(" ", name.lower()))
+        target = None if name is None else self.references.get(_SPACE.sub(" ", name.lower()))
         if target is None and label is not None:
-            end, target = close + 1, self.references.get(own.lower())
+            end, target = close + 1, None if own is None else self.references.get(own.lower())
         if target is None or (label is None and self.bare[close + 1 : close + 2] == "("):
             return None
         return _Span(start, close, end, target)
@@ -165,11 +168,12 @@ class _Prose:
     def _found(self, span: _Span, strikes: list[tuple[int, int]]) -> Found:
         inner, struck = _plain(self._inner(span))
         if not struck:
-            struck = any(start <= span.start and span.end <= end for start, end in strikes)
+            at = bisect_right(strikes, (span.start, len(self.text))) - 1
+            struck = at >= 0 and span.end <= strikes[at][1]
         return Found(self._row(span.start), span.target[len(SCHEME) :].strip(), inner, struck)
 
     def _row(self, pos: int) -> int:
-        return self.segment[self.text.count("\n", 0, pos)][0]
+        return self.segment[bisect_right(self.starts, pos) - 1][0]
 
     def _inner(self, span: _Span) -> str:
         """The text of a link; code spans and escaped signs stand as marks that no pattern touches."""
@@ -177,11 +181,13 @@ class _Prose:
         if _CUT not in self.bare[start:close]:
             return self.text[start:close]
         pieces: list[str] = []
-        for code_start, code_end, ticks in self.codes:
-            if start <= code_start and code_end <= close:
-                pieces.append(_escaped(self.text[start:code_start]))
-                pieces.append(_kept(self.text[code_start + ticks : code_end - ticks].strip()))
-                start = code_end
+        for at in range(bisect_left(self.codes, (start, 0, 0)), len(self.codes)):
+            code_start, code_end, ticks = self.codes[at]
+            if code_end > close:
+                break
+            pieces.append(_escaped(self.text[start:code_start]))
+            pieces.append(_kept(self.text[code_start + ticks : code_end - ticks].strip()))
+            start = code_end
         pieces.append(_escaped(self.text[start:close]))
         return "".join(pieces)
 

@@ -10,7 +10,9 @@ TAB = 4
 
 _CONTROL = str.maketrans("", "", "\x02\x03")  # the renderer drops them; here they mark what was cut out
 _FRONT = re.compile(r"-{3}[ \t]*\n(.*?\n)(?:-{3}|\.{3})[ \t]*(?:\n|\Z)", re.DOTALL)
-_PLAIN_YAML = re.compile(r"(?:(?:[ ]*#.*|[A-Za-z_][\w.-]*:(?:[ ]+[\w./: -]*)?|[ ]+(?:- )?[\w./ -]+|)\n)*\Z")
+_PLAIN_YAML = re.compile(  # possessive, as each line matches in one way: trying others takes for ever
+    r"(?:(?:[ ]*+#.*|[A-Za-z_][\w.-]*+:(?:[ ][\w./: -]*+)?|[ ][\w./ -]++|)\n)*+\Z"
+)
 
 
 class Source(NamedTuple):

@@ -1,6 +1,7 @@
 """A number with its unit and its precision."""
 
 from stilltrue.quantity.algebra import divide, multiply, power, same_dimension
+from stilltrue.quantity.found import found_text
 from stilltrue.quantity.prose import first_quantity
 from stilltrue.quantity.readings import parse_value, with_unit
 from stilltrue.quantity.show import decimal_text, show_value
@@ -45,6 +46,7 @@ __all__ = [
     "divide",
     "first_quantity",
     "format_like",
+    "found_text",
     "interval",
     "multiply",
     "parse_stated",

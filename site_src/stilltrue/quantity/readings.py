@@ -7,7 +7,7 @@ import re
 from stilltrue.errors import InputError
 from stilltrue.quantity.algebra import same_dimension
 from stilltrue.quantity.amounts import Amount, read_amount
-from stilltrue.quantity.lists import read_list
+from stilltrue.quantity.lists import BRACKETS, read_list
 from stilltrue.quantity.numerals import limit_digits
 from stilltrue.quantity.plain import plain_value
 from stilltrue.quantity.units import Units
@@ -62,7 +62,8 @@ def _read(text: str, units: Units, decimal: str, unit: Unit | None) -> Value:
     written = text.translate(_SWAPPED) if decimal == "," else text
     amount = read_amount(written, 0, units)
     if amount is None:
-        return Text(text)
+        bracketed = written[:1] + written[-1:] in BRACKETS
+        return (read_list(written, units) if bracketed else None) or Text(text)
     rest = written[amount.end :]
     if not rest or (rest == "." and amount.numeral.whole and amount.unit is BARE):
         return _checked(amount, unit, text)

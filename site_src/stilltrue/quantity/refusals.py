@@ -18,6 +18,7 @@ _NAMES = re.compile(
     r"|[0-9]+ ?[x×X] ?[^\W\d_][\w\-]*[0-9]"  # 8x H100
 )
 _MORE_DIGITS = re.compile(r"\s?[.,:_]?\s?[0-9]|[.,:_]+\Z")
+_BLANK = re.compile(r"\s*")
 _WORD = re.compile(r"(\s?)([^\W\d_]+)")
 
 
@@ -47,6 +48,9 @@ def text_or_refusal(core: str, units: Units) -> str:
 
 def _check_words(core: str, body: str, amount: Amount, units: Units) -> None:
     """Refuses a number whose words were meant to be a unit, and words after a unit."""
+    blank = _BLANK.match(body, amount.digits_end)
+    if near := units.compound_slip(body, blank.end() if blank else amount.digits_end):
+        raise _refusal(core, f"did you mean `{near}`?")
     if amount.unit is not BARE and not amount.unit.noun:
         raise _refusal(core, f"state the value alone, without what follows `{body[: amount.end]}`")
     word = _WORD.match(body, amount.digits_end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from stilltrue.errors import InputError
+from stilltrue.quantity.numerals import POWER
 from stilltrue.quantity.values import Form, Numeral, Quantity, Stated
 
 _HALF = Fraction(1, 2)
@@ -36,6 +37,8 @@ def whole_digits(text: str) -> str:
 
 
 def _mantissa(text: str) -> str:
+    if POWER.match(text):  # `10^20` has no mantissa: its one digit is the first
+        return "1"
     for mark in ("e", "E", "×", "x", "·", "⋅", "*"):
         text = text.partition(mark)[0]
     return text

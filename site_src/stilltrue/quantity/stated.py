@@ -100,15 +100,17 @@ def _counted(text: str, core: str, shape: Shape, units: Units) -> Stated | None:
     noun = _NOUN.match(core, amount.digits_end)
     if noun is None:
         return None
-    for word in noun["phrase"].split():
-        _check_noun(word, units)
+    words = noun["phrase"].split()
+    for word in words:
+        if word != "a" or len(words) == 1:  # an article, and alone a mistyped ampere
+            _check_noun(word, units, alone=len(words) == 1)
     unit = Unit(noun["phrase"], Fraction(1), (), noun=True)
     amounts = tuple(each._replace(unit=unit) for each in shape.amounts)
     return shape._replace(amounts=amounts, unit=unit).stated(text)
 
 
-def _check_noun(word: str, units: Units) -> None:
-    """Refuses a word of a noun that is a unit, or was meant to be one."""
+def _check_noun(word: str, units: Units, *, alone: bool) -> None:
+    """Refuses a word of a noun that is a unit, or was meant to be one; a letter alone is no noun."""
     known = units.find(word)
     if known is not None and not known.noun:
         raise InputError(
@@ -116,7 +118,10 @@ def _check_noun(word: str, units: Units) -> None:
             f"`{word}` is a unit, and other words stand beside it",
             "state the number and its unit alone",
         )
-    if near := units.slip(word):
+    near = units.slip(word)
+    if len(word) == 1 and not near and alone:
+        raise InputError("bad-value", f"`{word}` is no known unit", units.advice(word))
+    if near:
         raise InputError(
             "bad-value",
             f"`{word}` is no known unit",

@@ -152,7 +152,8 @@ block/blocks line/lines sentence/sentences transaction/transactions connection/c
 _EVERYDAY = """
 way ways ray rays hit hits bin bins set sets win wins pin pins kit kits bot bots fit fits bid bids pit
 pits bat bats bet bets map maps app apps spec specs tour tours four mix mics site sites bite bites wait waits
-seed seeds bay bays fin fins"""
+seed seeds bay bays fin fins flow flows flip flips flap flaps flog flogs slop slops esc rhs bgp usb d
+main mine minus ours weak seek bug bugs"""
 EVERYDAY = frozenset(_EVERYDAY.split())
 """Nouns that are one slip away from a unit and yet mean themselves."""
 

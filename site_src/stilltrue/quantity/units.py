@@ -22,6 +22,9 @@ _FACTOR = re.compile(rf"({_NAME})({_POWER})?")
 _DIVIDED = re.compile(r"\s*/\s*|\s+per\s+")
 _MULTIPLIED = re.compile(r"(\s*[·⋅*]\s*|[- ])")
 _CUT = re.compile(r" ?[/·⋅*] ?|[- ]")
+_COMPOUND = re.compile(r"[/·⋅*^]")
+_COMPOUND_PARTS = re.compile(r"(\s*[/·⋅*]\s*)")
+_FLOPS = ("FLOP", "FLOPs", "FLOPS", *(f"{prefix}FLOPs" for prefix in "kMGTPEZ"))
 _RATIOS = frozenset({"x", "X", "×", "times"})
 _SPACES = re.compile(r"\s+")
 
@@ -115,24 +118,62 @@ class Units:
     def slip(self, word: str) -> str:
         """The unit that `word` is one slip away from (a letter too many, too few, other or swapped), or ``.
 
-        Nouns of things counted are not looked at, nor words that mean themselves (`64 bins`).
+        Of a compound (`tokk/s`) it is the one with every part mended. Nouns of things counted are not looked
+        at outside of compounds, nor words that mean themselves (`64 bins`); FLOPs are.
         """
         if word not in self._slips:
+            near = self._mended(word) if _COMPOUND.search(word) else self._nearest(word)
             if len(self._slips) >= _MAX_REMEMBERED:
-                return self._nearest(word)
-            self._slips[word] = self._nearest(word)
+                return near
+            self._slips[word] = near
         return self._slips[word]
 
+    def compound_slip(self, text: str, start: int) -> str:
+        """The compound that was meant at `start`: `tok/s` for `tokk/s` and `tok/S`; or ``."""
+        phrase = PHRASE.match(text, start)
+        end = phrase.end() if phrase else start
+        while end > start and _COMPOUND.search(text, start, end):
+            if self.find(text[start:end]) is not None:
+                return ""
+            if near := self.slip(text[start:end]):
+                return near
+            end = max((cut.start() for cut in _CUT.finditer(text, start, end)), default=start)
+        return ""
+
     def _nearest(self, word: str) -> str:
-        if len(word) > _MAX_LENGTH or word.lower() in EVERYDAY or self.find(word) is not None:
-            return ""
         lower = word.lower()
-        if len(word) > 1 and (same := [name for name in self._symbols if name.lower() == lower]):
+        if len(word) > _MAX_LENGTH or lower in EVERYDAY or self.find(word) is not None:
+            return ""
+        if same := [name for name in self._symbols if name.lower() == lower]:
             return same[0]
+        if word.upper() in SUFFIXES:
+            return word.upper()
         any_case = lower if len(word) > 3 else word  # `PRs` is not meant to be `hrs`
-        if name := _near(any_case, self._words):
-            return name
-        return _near(word, self._symbols)
+        return (
+            _near(any_case, self._words)
+            or _near(word, self._symbols)
+            or _swapped(lower, self._words)
+            or next((name for name in _FLOPS if len(word) > 3 and one_slip(lower, name.lower())), "")
+        )
+
+    def _mended(self, phrase: str) -> str:
+        """The compound that `phrase` was meant to be, empty where no known one is near."""
+        if len(phrase) > _MAX_LENGTH or self.find(phrase) is not None:
+            return ""
+        parts = _COMPOUND_PARTS.split(phrase)
+        parts[::2] = [self._mended_part(part) for part in parts[::2]]
+        mended = "".join(parts)
+        return mended if mended != phrase and self.find(mended) is not None else ""
+
+    def _mended_part(self, part: str) -> str:
+        match = _FACTOR.fullmatch(part)
+        if match is None or match[1] == "B" or self._single(match[1]) is not None:
+            return part
+        word = match[1]
+        near = self._nearest(word)
+        if not near and len(word) > 2 and word.lower() not in EVERYDAY:
+            near = next((name for name in self._words if one_slip(word.lower(), name)), "")
+        return (near or word) + (match[2] or "")
 
     def _read(self, text: str) -> Unit | None:
         name = _SPACES.sub(" ", text.strip())
@@ -253,7 +294,16 @@ def _near(word: str, units: Mapping[str, Unit]) -> str:
             and len(name) + len(word) > 2
             and one_slip(name, word)
         ):
-            return name
+            return unit.symbol
+    return ""
+
+
+def _swapped(word: str, units: Mapping[str, Unit]) -> str:
+    """The measured unit whose letters `word` has, two neighbours exchanged: `SUD` for `USD`."""
+    for name, unit in units.items():
+        alike = len(name) == len(word) and not unit.noun and sorted(name) == sorted(word)
+        if alike and one_slip(name, word):
+            return unit.symbol
     return ""
 
 

@@ -68,8 +68,9 @@ def _claim(judgement: Judgement) -> dict[str, Any]:
         "stated": _stated(claim.stated),
         "found": _found(judgement),
         "readings": [_reading(reading) for reading in judgement.readings],
-        "probe": None,
+        "probe": claim.probe or None,
         "tags": list(claim.tags),
+        "code": judgement.code,
         "message": judgement.message,
         "hint": judgement.hint,
     }

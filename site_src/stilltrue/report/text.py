@@ -104,7 +104,7 @@ def _verdict(judgement: Judgement, paint: Paint) -> str:
 
 def _details(judgement: Judgement) -> Iterator[str]:
     """What the message had no room for: all the readings, the reader's notes."""
-    if len(judgement.readings) > 1:
+    if len({(reading.path, reading.line) for reading in judgement.readings}) > 1:
         yield f"read at {evidence_places(judgement.readings)}"
     for note in judgement.notes:
         yield f"note: {escape(note)}"

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from stilltrue.model import FAILING, Judgement, Verdict
 from stilltrue.site.card import successor_link
-from stilltrue.site.markup import counted, sentence, text
+from stilltrue.site.markup import counted, fate, sentence, text
 from stilltrue.site.view import Spot
+
+MOST_FALLEN = 3
+"""How many fallen claims are told of at once; more of them lie under a fold."""
 
 
 def banner(shown: Sequence[Judgement], spot: Spot) -> str:
@@ -16,10 +19,25 @@ def banner(shown: Sequence[Judgement], spot: Spot) -> str:
     if not fallen:
         return ""
     others = [j.verdict for j in shown if j.verdict is not Verdict.SUPERSEDED]
-    items = "".join(f"<li>{_fall(judgement, spot)}</li>" for judgement in fallen)
     return (
-        '<aside class="st-banner" aria-label="Correction">'
-        f'<p class="st-banner-title">Correction</p><ul>{items}</ul>{_rest(others)}</aside>'
+        '<aside class="st-banner" aria-label="Correction"><p class="st-banner-title">'
+        f'<span class="st-verdict st-superseded">Correction to this page</span></p>'
+        f"{_list(fallen[:MOST_FALLEN], spot)}{_more(fallen[MOST_FALLEN:], spot)}{_rest(others)}</aside>"
+    )
+
+
+def _list(fallen: Sequence[Judgement], spot: Spot) -> str:
+    if len(fallen) == 1:
+        return f"<p>{_fall(fallen[0], spot)}</p>"
+    items = "".join(f"<li>{_fall(judgement, spot)}</li>" for judgement in fallen)
+    return f"<ul>{items}</ul>"
+
+
+def _more(fallen: Sequence[Judgement], spot: Spot) -> str:
+    if not fallen:
+        return ""
+    return (
+        f'<details class="st-fold"><summary>and {len(fallen):,} more</summary>{_list(fallen, spot)}</details>'
     )
 
 
@@ -36,11 +54,18 @@ def _fall(judgement: Judgement, spot: Spot) -> str:
 
 def _rest(others: Sequence[Verdict]) -> str:
     """The page's other claims: that they stand, or by verdict what they came to."""
-    if not others:
+    number = len(others)
+    if not number:
         return ""
-    if FAILING.isdisjoint(others):
-        number = len(others)
-        stand = "still stands" if number == 1 else "still stand"
-        which = "one other claim" if number == 1 else f"{number:,} other claims"
-        return f"<p>The page's {which} {stand}: {counted(others)}.</p>"
-    return f"<p>Of the page's other claims, {counted(others)}.</p>"
+    which = "one other claim" if number == 1 else f"{number:,} other claims"
+    if set(others) == {Verdict.HOLDS}:
+        words = f"Its {which} still {fate(Verdict.HOLDS, number)}"
+    elif FAILING.isdisjoint(others):
+        words = f"Its {which} still " + (
+            f"stands ({others[0]})" if number == 1 else f"stand: {counted(others)}"
+        )
+    elif number == 1:
+        words = f"Its {which} {fate(others[0], 1)}"
+    else:
+        words = f"Of its {which}, {counted(others)}"
+    return f"<p>{words}.</p>"

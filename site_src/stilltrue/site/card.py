@@ -142,7 +142,7 @@ def _facts(judgement: Judgement, spot: Spot) -> Iterator[str]:
     if claim.tolerance is not None:
         yield _fact("Tolerance", text(claim.tolerance.text))
     if claim.probe:
-        yield _fact("Probe", f"<code>{text(claim.probe)}</code>")
+        yield _fact("Probe", _script(claim.probe, spot))
     if claim.severity is not None:
         yield _fact("Severity", f"{text(claim.severity.level)}: {text(claim.severity.because)}")
     if claim.note:
@@ -151,6 +151,8 @@ def _facts(judgement: Judgement, spot: Spot) -> Iterator[str]:
         yield _fact("Owner", text(claim.owner))
     if claim.tags:
         yield _fact("Tags", tags(claim.tags))
+    if pages := _read_on(claim.id, spot):
+        yield _fact("Read on", pages)
     for note in judgement.notes:
         yield _fact("Reader's note", text(note))
 
@@ -171,6 +173,8 @@ def _source(judgement: Judgement, spot: Spot) -> Iterator[str]:
             yield _fact("Reported by", f"{who}, {text(on)}" if on else who)
         case DeriveSource(derive=expression):
             yield _fact("Derived", _expression(expression, spot))
+            if operands := _operands(expression, spot):
+                yield _fact("Operands", operands)
         case EvidenceSource(patterns=patterns, derive=expression):
             yield _fact("Evidence", _places(judgement.readings, spot) or _patterns(patterns, spot))
             if expression:
@@ -187,6 +191,26 @@ def _expression(expression: str, spot: Spot) -> str:
 
 def _operators(part: str) -> str:
     return f'<span class="st-op">{text(part)}</span>' if part.strip() else ""
+
+
+def _operands(expression: str, spot: Spot) -> str:
+    """What a derivation reckons with: each operand once, leading to its card, with its value."""
+    names = dict.fromkeys(name.strip() for name in _OPERAND.findall(expression))
+    return "".join(
+        f'<span class="st-operand">{claim_link(name, spot)} {_reckoned(spot.view.judged.get(name))}</span>'
+        for name in names
+    )
+
+
+def _reckoned(operand: Judgement | None) -> str:
+    """An operand's value as the derivation takes it: found, or what is stated where a figure is quoted."""
+    if operand is None:
+        return "is not known"
+    if operand.found is not None:
+        return found_words(operand.found, operand.claim.stated.unit)
+    if isinstance(operand.claim.source, ReportedSource):
+        return f"{stated_text(operand.claim.stated)}, as reported"
+    return f"is {operand.verdict}"
 
 
 def _places(readings: Sequence[Reading], spot: Spot) -> str:
@@ -225,6 +249,27 @@ def _patterns(patterns: Iterable[str], spot: Spot) -> str:
     return ", ".join(_linked(text(path), path, 0, spot) for path in patterns)
 
 
+def _script(path: str, spot: Spot) -> str:
+    """A probe's path, leading to the script where the site says where its sources are shown."""
+    url = spot.view.source_url(path)
+    return web_link(url, path, css="st-path") if url else f"<code>{text(path)}</code>"
+
+
+def _read_on(name: str, spot: Spot) -> str:
+    """The other pages that link to a claim or show it; empty where the renderer does not say where it is."""
+    pages = [path for path in spot.view.mentions(name) if path != spot.path] if spot.path else []
+    more = len(pages) - MOST_PLACES
+    shown = ", ".join(page_link(path, spot) for path in pages[:MOST_PLACES])
+    return shown + (f" and {more:,} more" if more > 0 else "")
+
+
+def page_link(path: str, spot: Spot) -> str:
+    """A page's path, leading to it where it is on the site."""
+    url = spot.view.layout.pages.get(path)
+    label = f"<code>{text(path)}</code>"
+    return label if url is None else f'<a href="{text(spot.prefix + url)}">{label}</a>'
+
+
 # The fold ----------------------------------------------------------------------------------------------
 
 
@@ -233,9 +278,10 @@ def _fold(judgement: Judgement, spot: Spot) -> str:
     found = (
         f"Found: {found_words(judgement.found, claim.stated.unit)}. " if judgement.found is not None else ""
     )
+    title = "Block and readings" if readings else "Block"
     return (
-        '<details class="st-fold" data-search-exclude><summary>Block and readings</summary>'
-        f"{_readings(readings, spot) if len(readings) > 1 else ''}"
+        f'<details class="st-fold" data-search-exclude><summary>{title}</summary>'
+        f"{_readings(readings, spot) if readings else ''}"
         f"<p>{found}Written at {text(str(claim.block))}:</p>"
         f'<pre class="st-raw"><code>{lines(claim.raw)}</code></pre></details>'
     )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from stilltrue.config import Config
 from stilltrue.errors import InputError
 from stilltrue.evidence import text_of
+from stilltrue.quantity import Value
 from stilltrue.site.card import claim_link
+from stilltrue.site.emphasis import emphasised
 from stilltrue.site.markup import clause, sentence, text, verdict_badge
 from stilltrue.site.markup import line as line_html
-from stilltrue.site.view import Spot
+from stilltrue.site.view import Readers, Spot
 
 WHOLE = 1_000_000
 """Up to how many characters a file is shown whole; above, the read lines with their surroundings."""
@@ -24,10 +27,11 @@ MOST_LINES = 5_000
 LONGEST = 2_000
 """How many characters of a line are shown."""
 
-_MOST_NAMES = 3
-_MOST_NUMBERS = 12
+MOST_OPEN = 8
+"""Up to how many claims are listed above the lines at once; more of them lie under a fold."""
 
-Readers = Mapping[int, Iterable[str]]
+_MOST_NAMES = 3
+_MOST_RANGES = 12
 
 
 def evidence_page(config: Config, path: str, spot: Spot, raw_url: str) -> str:
@@ -64,22 +68,45 @@ def _claims(readers: Readers, spot: Spot) -> str:
     if not by_name:
         return "<p>No value was read from it.</p>"
     rows = "".join(_claim_row(name, numbers, spot) for name, numbers in by_name.items())
+    opened = " open" if len(by_name) <= MOST_OPEN else ""
+    count = "1 claim" if len(by_name) == 1 else f"{len(by_name):,} claims"
     return (
-        '<h2 id="claims">Read from it</h2><table><thead><tr>'
+        f'<h2 id="claims">Read from it</h2><details class="st-fold"{opened}><summary>{count}</summary>'
+        '<div class="st-table st-readers"><table><thead><tr>'
         "<th>Verdict</th><th>Claim</th><th>Lines</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table>"
+        f"<tbody>{rows}</tbody></table></div></details>"
     )
 
 
 def _claim_row(name: str, numbers: Sequence[int], spot: Spot) -> str:
     judgement = spot.view.judged[name]
-    links = [f'<a href="#L{n}">{n}</a>' for n in numbers[:_MOST_NUMBERS] if n]
-    more = len(numbers) - _MOST_NUMBERS
-    where = ", ".join(links) + (f" and {more:,} more" if more > 0 else "")
     return (
         f"<tr><td>{verdict_badge(judgement)}</td>"
-        f"<td>{sentence(judgement)}<br>{claim_link(name, spot)}</td><td>{where or 'all'}</td></tr>"
+        f"<td>{sentence(judgement)}<br>{claim_link(name, spot)}</td><td>{_where(numbers)}</td></tr>"
     )
+
+
+def _where(numbers: Sequence[int]) -> str:
+    """`17, 23–126`: lines, each run of them leading to its first."""
+    runs = list(_runs(n for n in numbers if n))
+    links = [
+        f'<a class="st-keep" href="#L{first}">{first}{f"–{last}" if last > first else ""}</a>'
+        for first, last in runs[:_MOST_RANGES]
+    ]
+    more = sum(last - first + 1 for first, last in runs[_MOST_RANGES:])
+    return (", ".join(links) + (f" and {more:,} more" if more else "")) or "all"
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """The first and last of each run of numbers that follow one another, from ascending ones."""
+    first = last = 0
+    for number in numbers:
+        if last and number != last + 1:
+            yield first, last
+            first = 0
+        first, last = first or number, number
+    if last:
+        yield first, last
 
 
 # Its lines ---------------------------------------------------------------------------------------------
@@ -125,23 +152,25 @@ def _lines(rows: Sequence[str], numbers: Iterable[int], readers: Readers, spot: 
         if number != before + 1:
             yield '<span class="st-gap">…\n</span>'
         before = number
-        names = readers.get(number)
-        if names is None:
+        read = readers.get(number)
+        if read is None:
             yield f'<span id="L{number}"><a href="#L{number}">{number}</a>{_shown(rows[number - 1])}\n</span>'
         else:
             yield (
                 f'<span id="L{number}" class="st-read"><a href="#L{number}">{number}</a>'
-                f"<mark>{_shown(rows[number - 1])}</mark>{_back(list(names), spot)}\n</span>"
+                f"{_shown(rows[number - 1], read)}{_back(list(read), spot)}\n</span>"
             )
     if before < len(rows):
         yield '<span class="st-gap">…\n</span>'
 
 
-def _shown(row: str) -> str:
-    if len(row) <= LONGEST:
-        return line_html(row)
+def _shown(row: str, read: Mapping[str, Sequence[Value]] | None = None) -> str:
+    """A line, cut where it is very long, with the values that were read there emphasised."""
+    html = emphasised(row[:LONGEST], list(chain(*read.values()))) if read else line_html(row[:LONGEST])
     cut = len(row) - LONGEST
-    return f'{line_html(row[:LONGEST])}<em class="st-cut"> … {cut:,} more characters, in the download</em>'
+    if cut <= 0:
+        return html
+    return f'{html}<em class="st-cut"> … {cut:,} more characters, in the download</em>'
 
 
 def _back(names: Sequence[str], spot: Spot) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 
 INDEX = "claims.md"
@@ -9,8 +10,13 @@ SUPERSEDED = "superseded.md"
 JSON = "claims.json"
 ASSETS = {"css": "assets/stilltrue/stilltrue.css", "js": "assets/stilltrue/stilltrue.js"}
 
+_LONGEST = 240
+"""How many bytes of a file's name are taken as they are; systems allow 255, suffixes included."""
+
+_KEPT = 120
 _EVIDENCE = "evidence/"
 _RAW = "evidence-files/"
+_AS_TEXT = "evidence-as-text/"
 
 # A browser shows or saves these and runs nothing in them; everything else is copied with `.txt` at its end,
 # for evidence comes from pull requests, and an HTML or SVG file would run its scripts as a part of the site.
@@ -24,14 +30,25 @@ def evidence_sources(paths: Iterable[str], folder: str) -> Mapping[str, str]:
     sources = {}
     for path, short in inside.items():
         name = f"{short}_" if short == path and short in taken else short
-        sources[path] = f"{_EVIDENCE}{name}.md"
+        sources[path] = f"{_EVIDENCE}{_fitting(name)}.md"
     return sources
 
 
 def raw_name(path: str) -> str:
     """Where the unedited copy of an evidence file lies, from the site's root."""
     suffix = path.rpartition("/")[2].rpartition(".")[2].lower()
-    return f"{_RAW}{path}" if suffix in _INERT else f"{_RAW}{path}.txt"
+    fitting = _fitting(path)
+    return f"{_RAW}{path}" if suffix in _INERT and fitting == path else f"{_AS_TEXT}{fitting}.txt"
+
+
+def _fitting(path: str) -> str:
+    """A path whose last name leaves room for a suffix: a long one is cut and made its own by a digest."""
+    folder, slash, name = path.rpartition("/")
+    written = name.encode("utf-8", "surrogateescape")
+    if len(written) <= _LONGEST:
+        return path
+    digest = hashlib.sha256(written).hexdigest()[:16]
+    return f"{folder}{slash}{written[:_KEPT].decode('utf-8', 'ignore')}-{digest}"
 
 
 def front_matter(title: str, *, searched: bool) -> str:

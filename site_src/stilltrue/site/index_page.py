@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from stilltrue.model import Judgement, Place, Problem, Verdict
-from stilltrue.site.card import card, tags
+from stilltrue.model import Judgement, Problem, Verdict
+from stilltrue.report.text import COUNTED
+from stilltrue.site.card import card, page_link, tags
 from stilltrue.site.markup import badge, clause, counted, sentence, text, verdict_badge
 from stilltrue.site.view import Spot
 
@@ -29,7 +30,7 @@ def index_page(spot: Spot, docs: str) -> str:
         f'<h1>Claims</h1><p>{summary} <a href="{spot.prefix}claims.json">All of it as JSON</a>.</p>'
         f"{_problems(view.report.problems)}"
         f"{_filters(judgements, docs)}"
-        '<div class="st-index" data-search-exclude><table><thead><tr><th>Verdict</th>'
+        '<div class="st-table st-index" data-search-exclude><table><thead><tr><th>Verdict</th>'
         "<th>Claim</th><th>Stands in</th><th>Tags</th></tr></thead>"
         f'<tbody>{rows}</tbody></table></div><p class="st-none" hidden>No claim is like that.</p>'
         f"{_cards(homeless, spot)}{_evidence(spot)}"
@@ -50,18 +51,12 @@ def _row(judgement: Judgement, spot: Spot, docs: str) -> str:
     if judgement.found_text and judgement.message:
         found = f'<br><span class="st-message">Found {text(judgement.found_text)}</span>'
     return (
-        f'<tr data-verdict="{judgement.verdict}" data-chapter="{text(chapter(judgement, docs))}" '
+        f'<tr data-claim="{text(claim.id)}" data-verdict="{judgement.verdict}" '
+        f'data-chapter="{text(chapter(judgement, docs))}" '
         f'data-tags="{text(" ".join(claim.tags))}"><td>{verdict_badge(judgement)}</td>'
         f'<td>{says}{found}<br><a href="{url}"><code>{text(claim.id)}</code></a></td>'
-        f"<td>{page_link(claim.block, spot)}</td><td>{tags(claim.tags)}</td></tr>"
+        f"<td>{page_link(claim.block.path, spot)}</td><td>{tags(claim.tags)}</td></tr>"
     )
-
-
-def page_link(place: Place, spot: Spot) -> str:
-    """A page's path, leading to it where it is on the site."""
-    url = spot.view.layout.pages.get(place.path)
-    label = f"<code>{text(place.path)}</code>"
-    return label if url is None else f'<a href="{text(spot.prefix + url)}">{label}</a>'
 
 
 def chapter(judgement: Judgement, docs: str) -> str:
@@ -80,7 +75,7 @@ def _filters(judgements: Sequence[Judgement], docs: str) -> str:
     chapters = {chapter(j, docs) for j in judgements}
     return (
         '<form class="st-filters" role="search" aria-label="Claims" hidden>'
-        f"{_select('verdict', 'Verdict', (str(v) for v in Verdict if v in verdicts))}"
+        f"{_select('verdict', 'Verdict', (str(v) for v in COUNTED if v in verdicts))}"
         f"{_select('tag', 'Tag', sorted({t for j in judgements for t in j.claim.tags}))}"
         f"{_select('chapter', 'Chapter', sorted(chapters))}"
         '<label>Text <input type="search" name="text" autocomplete="off"></label>'
@@ -111,7 +106,8 @@ def _cards(homeless: Sequence[Judgement], spot: Spot) -> str:
     if not homeless:
         return ""
     cards = "".join(card(judgement, spot) for judgement in homeless)
-    return f'<h2 id="__elsewhere">Shown on no page</h2>{cards}'
+    title = '<h2 id="__elsewhere">Claims without a card on any page</h2>'
+    return f'<div class="st-elsewhere">{title}{cards}</div>'
 
 
 def _evidence(spot: Spot) -> str:

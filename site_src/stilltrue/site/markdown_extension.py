@@ -22,10 +22,10 @@ from stilltrue.check import check
 from stilltrue.config import load
 from stilltrue.model import Block, Judgement, Place, Problem
 from stilltrue.pages import scan
-from stilltrue.report import visible
 from stilltrue.site.banner import banner
 from stilltrue.site.card import broken_card, card
-from stilltrue.site.markup import sentence, tooltip
+from stilltrue.site.markup import SHORT, hover, sentence, tooltip
+from stilltrue.site.strikes import strike
 from stilltrue.site.view import Layout, Spot, Unreadable, View
 
 # The parts of Python-Markdown run from high to low. Blocks are taken after snippets have been put in (32)
@@ -46,6 +46,9 @@ _HELD_OR_CARD = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """What decides whether a card is seen: comments, elements that show or hide text as it is, and cards."""
+
+_UNIT_SPACE = re.compile(r"(?<=\d) (?=[^\W\d_]|%)")
+"""The space between a number and what may be its unit."""
 
 _HELD = re.compile(r'<div data-st-held="(\d{1,9})"><p>.*?</p></div>', re.DOTALL)
 
@@ -250,9 +253,10 @@ class _Links(Treeprocessor):
             return
         if self.document.shown:
             self._tidy(root, spot)
-        for link in root.iter("a"):
+        for link in list(root.iter("a")):
             href = link.get("href", "")
             if href.startswith(_SCHEME):
+                strike(link, root)
                 self._bind(link, href.removeprefix(_SCHEME), spot)
 
     def _tidy(self, root: ElementTree.Element, spot: Spot) -> None:
@@ -276,16 +280,20 @@ class _Links(Treeprocessor):
         if judgement is None or url is None:
             self._leave_unbound(link, target, spot)
             return
-        agrees = spot.view.agrees(target, "".join(link.itertext()))
+        words = "".join(link.itertext())
+        agrees = spot.view.agrees(target, words)
         kind = str(judgement.verdict) if agrees else "problem"
+        long = len(words) >= SHORT
+        if long:
+            _hold_units(link)
         link.set("href", url)
-        link.set("class", f"st-bound st-{kind}")
+        link.set("class", f"st-bound st-{kind}{' st-long' if long else ''}")
         link.set("title", tooltip(judgement, "" if agrees else _disagrees(judgement)))
 
     def _leave_unbound(self, link: ElementTree.Element, target: str, spot: Spot) -> None:
         del link.attrib["href"]
         link.set("class", "st-bound st-problem")
-        link.set("title", visible(f"no claim has the id {target}"))
+        link.set("title", hover(f"no claim has the id {target}"))
         if spot.view.report.ok:
             self.document.report(
                 Problem(
@@ -335,6 +343,14 @@ def _seen(text: str) -> int:
         elif match["tag"]:
             depth = max(0, depth - 1) if match["close"] else depth + 1
     return seen
+
+
+def _hold_units(link: ElementTree.Element) -> None:
+    """Keep the numbers of a long text, which may wrap, together with their units."""
+    for element in link.iter():
+        element.text = _UNIT_SPACE.sub("\u00a0", element.text or "")
+        if element is not link:
+            element.tail = _UNIT_SPACE.sub("\u00a0", element.tail or "")
 
 
 def _disagrees(judgement: Judgement) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from html import escape as escape_html
 from urllib.parse import quote
@@ -10,8 +11,13 @@ from urllib.parse import quote
 from stilltrue.model import Found, Judgement, Verdict
 from stilltrue.quantity import Flag, Quantity, Stated, Unit, Value, show_value
 from stilltrue.report import visible
+from stilltrue.report.text import COUNTED
+
+SHORT = 24
+"""Text of fewer characters, such as a number and its unit, is kept on one line."""
 
 _MARKS = "*_`"
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _SAFE_URL = re.compile(r"https?://[^\s\"'<>\\]+", re.IGNORECASE)
 
 
@@ -40,11 +46,12 @@ def clause(message: str) -> str:
     return "".join(f"<code>{text(p)}</code>" if at % 2 else text(p) for at, p in enumerate(parts))
 
 
-def web_link(url: str, label: str) -> str:
+def web_link(url: str, label: str, *, css: str = "") -> str:
     """A link to another site; the bare label when the address is not plain http or https."""
     if not _SAFE_URL.fullmatch(url):
         return text(label)
-    return f'<a href="{text(url)}" rel="nofollow noopener">{text(label)}</a>'
+    style = f' class="{css}"' if css else ""
+    return f'<a{style} href="{text(url)}" rel="nofollow noopener">{text(label)}</a>'
 
 
 def path_url(path: str) -> str:
@@ -70,7 +77,8 @@ def stated_text(stated: Stated) -> str:
 def sentence(judgement: Judgement) -> str:
     """The claim's sentence as HTML with its value marked; a yes or no claim ends in its answer."""
     claim = judgement.claim
-    value = f'<strong class="st-value">{stated_text(claim.stated)}</strong>'
+    long = "" if len(claim.stated.text) < SHORT else " st-long"
+    value = f'<strong class="st-value{long}">{stated_text(claim.stated)}</strong>'
     before, slot, after = claim.says.partition("{value}")
     if slot:
         return f"{text(before)}{value}{text(after)}"
@@ -82,7 +90,15 @@ def tooltip(judgement: Judgement, words: str = "") -> str:
     """A verdict, or other words, and the claim's sentence as plain text, which is not escaped yet."""
     claim = judgement.claim
     says = claim.says.replace("{value}", claim.stated.text.strip(_MARKS), 1)
-    return visible(f"{words or judgement.verdict}: {says}")
+    return hover(f"{words or judgement.verdict}: {says}")
+
+
+def hover(words: str) -> str:
+    """Words for a `title` attribute, not escaped yet, in which no tag begins.
+
+    Themes draw tooltips of their own from the attribute, and Material puts its text into the page as HTML.
+    """
+    return _TAG.sub("‹", visible(words))
 
 
 def found_words(found: Found, unit: Unit) -> str:
@@ -102,17 +118,15 @@ def _shown(value: Value, unit: Unit) -> str:
 
 
 def counted(verdicts: Iterable[Verdict]) -> str:
-    """`10 hold, 2 are reported`: verdicts counted in words, in the order of the verdicts."""
-    tally: dict[Verdict, int] = {}
-    for verdict in verdicts:
-        tally[verdict] = tally.get(verdict, 0) + 1
-    order = (Verdict.HOLDS, *(v for v in Verdict if v is not Verdict.HOLDS))
-    return ", ".join(_count(verdict, tally[verdict]) for verdict in order if verdict in tally)
+    """`10 hold, 2 are reported`: verdicts counted in words, in the order in which reports count them."""
+    tally = Counter(verdicts)
+    return ", ".join(f"{tally[v]:,} {fate(v, tally[v])}" for v in COUNTED if v in tally)
 
 
-def _count(verdict: Verdict, number: int) -> str:
+def fate(verdict: Verdict, number: int) -> str:
+    """A verdict as what so many claims do: `holds`, `have drifted`, `is broken`."""
     if verdict is Verdict.HOLDS:
-        return f"{number:,} {'holds' if number == 1 else 'hold'}"
+        return "holds" if number == 1 else "hold"
     if verdict is Verdict.DRIFTED:
-        return f"{number:,} {'has' if number == 1 else 'have'} drifted"
-    return f"{number:,} {'is' if number == 1 else 'are'} {verdict}"
+        return "has drifted" if number == 1 else "have drifted"
+    return f"{'is' if number == 1 else 'are'} {verdict}"

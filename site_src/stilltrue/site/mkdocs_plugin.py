@@ -33,8 +33,10 @@ from stilltrue.site.generated import (
 )
 from stilltrue.site.index_page import index_page
 from stilltrue.site.markdown_extension import Session, StilltrueExtension
+from stilltrue.site.repository import browse_url
 from stilltrue.site.superseded_page import superseded_page
 from stilltrue.site.view import Layout, Spot, View
+from stilltrue.site.watch import watched
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -78,6 +80,7 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         self._extension = StilltrueExtension()
         self._session: Session | None = None
         self._generated: dict[str, Render] = {}
+        self._server: LiveReloadServer | None = None
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Learn whether the site is being served; then nothing ever fails."""
@@ -110,8 +113,11 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         _add(files, config, JSON, content=to_json(report))
         for kind, name in ASSETS.items():
             _add(files, config, name, content=_asset(f"stilltrue.{kind}"))
-        self._session = Session(View(project, report, self._layout(files, sources)), holds=True)
+        source = browse_url(config.repo_url, config.edit_uri, self._docs)
+        layout = replace(self._layout(files, sources), source=source)
+        self._session = Session(View(project, report, layout), holds=True)
         self._extension.use(self._session)
+        self._watch()
         return files
 
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -152,16 +158,18 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Callable[..., None]
     ) -> LiveReloadServer:
-        """Watch what claims depend on beside the pages."""
+        """Watch what claims depend on beside the pages; whatever later builds depend on is added to it."""
         del config, builder
-        project = self._project
-        if project is None:
-            return server
-        for name in (project.evidence, project.claims, "probes", project.source):
-            path = project.root / name
-            if name and path.exists():
-                server.watch(str(path))
+        self._server = server
+        self._watch()
         return server
+
+    def _watch(self) -> None:
+        if self._server is None or self._project is None or self._session is None:
+            return
+        paths = watched(self._project, self._session.view.report, self._docs)
+        for path, recursive in paths.items():
+            self._server.watch(str(self._project.root / path), recursive=recursive)
 
     # -------------------------------------------------------------------------------------------------------
 
@@ -235,12 +243,16 @@ def _docs_folder(project: Config, config: MkDocsConfig) -> str:
 
 
 def _readable(project: Config, report: Report) -> list[str]:
-    """The evidence files that are there; what is wrong with the others, their claims say."""
+    """The evidence files that are there; what is wrong with the others, their claims say.
+
+    A file whose name is no UTF-8 has no address, and so no page.
+    """
     there = []
     for path in report.files:
         try:
+            path.encode()
             resolve(project.root, path)
-        except InputError:
+        except (InputError, UnicodeEncodeError):
             continue
         there.append(path)
     return there

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from stilltrue.model import Judgement, Verdict
-from stilltrue.site.card import successor_link
-from stilltrue.site.index_page import page_link
+from stilltrue.site.card import page_link, successor_link
 from stilltrue.site.markup import sentence, stated_text, text
 from stilltrue.site.view import Spot
 
@@ -18,7 +17,7 @@ def superseded_page(spot: Spot) -> str:
     rows = "".join(_row(judgement, spot) for judgement in fallen)
     return (
         f"{head}<p>What these pages once said and no longer do. Each stays in its place, struck through.</p>"
-        '<div class="st-fallen"><table><thead><tr><th>Old value</th>'
+        '<div class="st-table st-fallen"><table><thead><tr><th>Old value</th>'
         "<th>Claim</th><th>Successor</th><th>Why</th><th>When</th><th>Stood in</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
@@ -34,5 +33,5 @@ def _row(judgement: Judgement, spot: Spot) -> str:
         f'<td>{sentence(judgement)}<br><a href="{url}"><code>{text(claim.id)}</code></a></td>'
         f"<td>{successor_link(judgement, spot) or 'withdrawn'}</td>"
         f'<td>{text(fall.because)}</td><td class="st-date">{text(fall.on)}</td>'
-        f"<td>{page_link(claim.block, spot)}</td></tr>"
+        f"<td>{page_link(claim.block.path, spot)}</td></tr>"
     )

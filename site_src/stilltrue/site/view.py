@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stilltrue.claims import Malformed, read_block
 from stilltrue.config import Config
+from stilltrue.errors import InputError
+from stilltrue.files import resolve
 from stilltrue.model import Block, Claim, Embed, Judgement, Problem, Report
+from stilltrue.quantity import Value
 from stilltrue.site.markup import path_url
+
+Readers = Mapping[int, Mapping[str, Sequence[Value]]]
+"""For lines of an evidence file: the values that were read there, by the ids of the claims that read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +25,14 @@ class Layout:
         pages: The address of each page by its path from the repository's root.
         evidence: The address of each evidence file's page, by its path.
         index: The address of the page that lists every claim.
+        source: What stands before a file's path in the address at which its repository is shown; empty
+            where the site does not say.
     """
 
     pages: Mapping[str, str] = field(default_factory=dict)
     evidence: Mapping[str, str] = field(default_factory=dict)
     index: str = "claims/"
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,9 @@ class View:
         self._by_text = {_key(j.claim.raw): j for j in report.judgements if j.claim.page}
         self.homes = self._homes()
         self._links = {(b.link.target, _words(b.link.text)): b.agrees for b in report.links}
-        self._readers: dict[str, dict[int, dict[str, None]]] | None = None
+        self._readers: dict[str, dict[int, dict[str, list[Value]]]] | None = None
+        self._mentions: dict[str, dict[str, None]] | None = None
+        self._sources: dict[str, str] = {}
 
     def _homes(self) -> dict[str, str]:
         embedded: dict[str, str] = {}
@@ -122,14 +133,40 @@ class View:
             return agrees
         return all(b.agrees for b in self.report.links if b.link.target == target)
 
-    def readers(self, path: str) -> Mapping[int, Iterable[str]]:
-        """The ids of the claims that read each line of an evidence file (line 0: the file as a whole)."""
+    def mentions(self, name: str) -> Iterable[str]:
+        """The pages that link to a claim or show its card by its id, each once."""
+        if self._mentions is None:
+            self._mentions = {}
+            for bound in self.report.links:
+                self._mentions.setdefault(bound.link.target, {})[bound.link.place.path] = None
+            for embed in self.report.embeds:
+                self._mentions.setdefault(embed.id, {})[embed.place.path] = None
+        return self._mentions.get(name, ())
+
+    def source_url(self, path: str) -> str:
+        """The address at which a file of the repository is shown; empty where there is none."""
+        if not self.layout.source:
+            return ""
+        if path not in self._sources:
+            self._sources[path] = self._source_url(path)
+        return self._sources[path]
+
+    def _source_url(self, path: str) -> str:
+        try:
+            resolve(self.config.root, path)
+        except InputError:
+            return ""
+        return self.layout.source + path_url(path)
+
+    def readers(self, path: str) -> Readers:
+        """What was read from each line of an evidence file (line 0: from the file as a whole)."""
         if self._readers is None:
             self._readers = {}
             for judgement in self.report.judgements:
                 for reading in judgement.readings:
                     by_line = self._readers.setdefault(reading.path, {})
-                    by_line.setdefault(reading.line, {})[judgement.claim.id] = None
+                    by_name = by_line.setdefault(reading.line, {})
+                    by_name.setdefault(judgement.claim.id, []).append(reading.value)
         return self._readers.get(path, {})
 
 

@@ -134,7 +134,8 @@ class Frame:
             return InputError("no-column", f"the table in line {self.line} has no device columns", self.lacks)
         twins = [f"`{other}`" for other in self.places if _is_twin(name, other)]
         if twins:
-            hint = f"several columns are headed so: take one of {', '.join(twins)}"
+            more = f" and {len(twins) - SHOWN:,} more" if len(twins) > SHOWN else ""
+            hint = f"several columns are headed so: take one of {', '.join(twins[:SHOWN])}{more}"
         else:
             near = did_you_mean(name, self.places)
             listed = f"the columns are {self.listing()}"

@@ -34,7 +34,8 @@ def column_names(headings: Sequence[str]) -> list[str]:
     counts = Counter(names)
     counts[LINE] += 1
     taken = {name for name in names if counts[name] == 1} | {LINE}
-    return [name if name in taken and name != LINE else _numbered(name, taken) for name in names]
+    numbers = {LINE: 2}  # the first number that may be free
+    return [name if name in taken and name != LINE else _numbered(name, taken, numbers) for name in names]
 
 
 def heading_unit(heading: str, units: Units) -> Unit | None:
@@ -52,9 +53,10 @@ def heading_unit(heading: str, units: Units) -> Unit | None:
     return unit if unit.dimension or unit.symbol == "%" else None
 
 
-def _numbered(name: str, taken: set[str]) -> str:
-    number = 2 if name == LINE else 1
+def _numbered(name: str, taken: set[str], numbers: dict[str, int]) -> str:
+    number = numbers.get(name, 1)
     while f"{name}_{number}" in taken:
         number += 1
+    numbers[name] = number + 1
     taken.add(f"{name}_{number}")
     return f"{name}_{number}"

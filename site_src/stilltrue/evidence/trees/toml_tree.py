@@ -11,6 +11,7 @@ from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.trees.toml_lines import KeyLines
 from stilltrue.evidence.trees.tree import Number, Tree, malformed, too_deep
 from stilltrue.quantity import NonFinite
+from stilltrue.root import DEEP_KEY
 
 _LARGEST = 16 << 20
 """What the standard library's parser, written in Python, reads within seconds."""
@@ -30,6 +31,8 @@ def read_toml(text: str, deadline: Deadline) -> Tree:
         raise InputError(
             "too-large", "a TOML file of more than 16 MiB is not read", "keep the numbers as JSON or CSV"
         )
+    if DEEP_KEY.search(text):
+        raise too_deep()
     try:
         value = tomllib.loads(text, parse_float=_number)
     except tomllib.TOMLDecodeError as error:

@@ -26,16 +26,26 @@
   function start(form) {
     if (!form.hidden) return;
     const rows = Array.from(document.querySelectorAll(".st-index tbody tr"));
+    const elsewhere = document.querySelector(".st-elsewhere");
+    const cards = new Map(Array.from(document.querySelectorAll(".st-elsewhere > .st-card"), (card) => [card.id, card]));
     const none = document.querySelector(".st-none");
     const asked = new URLSearchParams(location.search);
 
     function apply() {
       const want = wanted(form);
       let shown = 0;
+      let cardsShown = 0;
       for (const row of rows) {
         row.hidden = !matches(row, want);
         if (!row.hidden) shown += 1;
+        // A card of this page goes with its claim's row.
+        const card = cards.get(row.dataset.claim);
+        if (card) {
+          card.hidden = row.hidden;
+          if (!card.hidden) cardsShown += 1;
+        }
       }
+      if (elsewhere) elsewhere.hidden = cardsShown === 0;
       none.hidden = shown > 0;
       form.elements.count.value = `${shown} of ${rows.length}`;
       return want;
