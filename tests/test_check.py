@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,36 @@ def test_a_cut_profiler_table_still_answers_for_one_row(tmp_path: Path) -> None:
     report = checked(tmp_path, claim("t", "evidence: cut.txt", read, value="3 ms"))
     assert judged(report, "t").verdict is Verdict.HOLDS
     assert judged(report, "t").notes
+
+
+def test_a_name_too_long_for_a_file_breaks_its_claim_alone(tmp_path: Path) -> None:
+    long = f"evidence: {'a' * 5000}"
+    report = checked(tmp_path, claim("good", *READ), claim("bad", long, READ[1]))
+    assert judged(report, "good").verdict is Verdict.HOLDS
+    assert judged(report, "bad").verdict is Verdict.BROKEN
+
+
+def test_a_long_chain_of_successors_is_followed_once(tmp_path: Path) -> None:
+    def superseded(number: int, by: int) -> str:
+        fall = f"superseded: {{by: c{by}, on: 2026-08-26, because: again}}"
+        return claim(f"c{number}", "reported: {by: me}", fall)
+
+    chain = [superseded(n, n + 1) for n in range(1, 3000)]
+    started = time.process_time()
+    ring = checked(tmp_path, *chain, superseded(3000, 1))
+    assert [problem.code for problem in ring.problems] == ["superseded-cycle"]
+    assert "c1 → c2 → " in ring.problems[0].message
+    assert len(ring.problems[0].message) < 300
+    broken_off = checked(tmp_path, *chain)
+    assert [problem.code for problem in broken_off.problems] == ["unknown-id"]
+    assert time.process_time() - started < 10
+
+
+def test_a_nearest_id_is_looked_for_a_number_of_times(tmp_path: Path) -> None:
+    claims = [claim(f"g-{n}", "reported: {by: me}") for n in range(1500)]
+    started = time.process_time()
+    links = (f"[5 s](claim:goof{n})\n" for n in range(1500))
+    report = checked(tmp_path, claim("good", *READ), *claims, *links)
+    assert len(report.problems) == 1500
+    assert "did you mean" in report.problems[0].hint
+    assert time.process_time() - started < 10

@@ -84,6 +84,7 @@ def test_a_projects_own_units_are_known(tmp_path: Path) -> None:
         ("[limits]\nseconds = true\n", "positive"),
         ("[limits]\nseconds = '5 MiB'\n", "positive"),
         ("[limits]\nbytes = 'many'\n", "positive"),
+        ("[limits]\nbytes = 0.1\n", "positive"),
         ("[limits]\nseconds = nan\n", "positive"),
         ("units = 3\n", "table of words"),
         ("[units]\nx = 3\n", "table of words"),

@@ -381,3 +381,11 @@ def test_tables_of_public_projects_give_their_answers() -> None:
     assert float(total(found) / 3) == pytest.approx(0.0844464, abs=1e-7)
     collision = "benchmark = 'subtitles_ru_surrounding_words' and name = 'ugrep'"
     assert len(readings(table, "duration", collision)) == 6
+
+
+def test_thousands_of_headings_of_one_name_are_numbered_and_not_all_listed() -> None:
+    assert column_names(["a"] * 20_000)[-1] == "a_20000"
+    text = ",".join(["a"] * 5_000) + "\n" + ",".join(["1"] * 5_000) + "\n"
+    error = refusal(csv(text), "a")
+    assert "`a_1`, `a_2`" in error.hint
+    assert len(error.hint) < 1_000

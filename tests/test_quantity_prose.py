@@ -226,3 +226,11 @@ def test_a_megabyte_takes_no_time(text: str) -> None:
     started = time.process_time()
     first_quantity(text, UNITS)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("x\\15:00", "00"), ("a+1:32:21", "32:21"), ("a+5", ""), ("a+5 s", "5 s")]
+)
+def test_a_clock_time_glued_to_a_sign_at_the_very_end_is_read(text: str, number: str) -> None:
+    found = first_quantity(text, UNITS)
+    assert (found.text if found else "") == number

@@ -439,3 +439,10 @@ def test_what_is_no_number_cannot_be_an_operand(text: str) -> None:
     with pytest.raises(InputError) as refused:
         interval(stated(text))
     assert refused.value.code == "bad-derive"
+
+
+def test_two_underscores_between_digits_are_no_bold() -> None:
+    with pytest.raises(InputError):
+        stated("1__0")
+    assert stated("__10__").numerals[0].number == 10
+    assert stated("__65.2__ %").text == "__65.2__ %"

@@ -183,7 +183,7 @@ class _Reader:
             amount = parse_value(str(value), units)
         except StilltrueError:
             raise wrong from None
-        if not isinstance(amount, Quantity) or amount.base <= 0:
+        if not isinstance(amount, Quantity) or amount.base <= 0 or (key == "bytes" and amount.base < 1):
             raise wrong
         if amount.unit.dimension not in ((), ((dimension, 1),)):
             raise wrong

@@ -49,7 +49,7 @@ def drift_hint(
 def unit_hint(unit: Unit, value: Quantity) -> str:
     """What to do where found has another dimension than stated."""
     if _is_plain(value.unit) and unit.symbol:
-        return f"if the evidence counts in it, give the read `unit: {unit.symbol}`; a bare number has no unit"
+        return f"give the read the unit that the evidence counts in, if it is this one `unit: {unit.symbol}`"
     if not unit.symbol:
         return f"state the value with its unit, such as `{show_value(value)}`"
     return "read another number, or correct the unit that is stated"

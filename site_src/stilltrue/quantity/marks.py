@@ -9,7 +9,7 @@ _AROUND = _SPACE + "*_`"
 _AFTER = _AROUND + "†‡§¶"
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,30}\]\Z")
 _LONGEST_FOOTNOTE = 40
-_INNER = re.compile(r"\*\*|__|`")
+_INNER = re.compile(r"\*\*|(?<![0-9])__|__(?![0-9])|`")
 
 
 def strip_marks(text: str) -> str:

@@ -136,4 +136,6 @@ def _is_number(text: str, at: int, units: Units) -> bool:
         return False
     if amount.unit.symbol == "%":
         return True
-    return not (glue.isalnum() or glue == "_") and text[amount.digits_end] in _SPACES
+    return not (glue.isalnum() or glue == "_") and text[amount.digits_end : amount.digits_end + 1] in tuple(
+        _SPACES
+    )
