@@ -1,6 +1,6 @@
 """Measures the tool against named floors, in one run on one machine, and prints what it found as JSON.
 
-    python benchmarks/run.py > claims/evidence/benchmarks.json
+    python benchmarks/run.py > claims/evidence/benchmarks/run-N.json
 
 Progress goes to standard error. `--only NAME` measures one of them, `--rounds` how often; the sizes stand
 below as constants. The floors: `pytest` with as many empty tests as there are claims, a process that imports

@@ -1,0 +1,53 @@
+"""What pages hold: blocks and links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stilltrue.model.places import Place, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced claim block found on a page.
+
+    Attributes:
+        kind: The fence's word: `claim`.
+        body: What stands between the fences, with the fence's own indentation taken off each line.
+        place: The line of the opening fence.
+        end: The line of the closing fence.
+        indent: How many characters stand before the fence on its line.
+    """
+
+    kind: str
+    body: str
+    place: Place
+    end: int
+    indent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link in prose that binds a number: `[65.2 %](claim:attention-share)`.
+
+    Attributes:
+        target: The claim's id.
+        text: The link's text with Markdown marks removed.
+        struck: Whether all of the text is struck through (`~~4.3 h~~`).
+        place: The line on which the link begins.
+    """
+
+    target: str
+    text: str
+    struck: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the scanner found on one page, in the order of the page."""
+
+    path: str
+    blocks: tuple[Block, ...]
+    links: tuple[Link, ...]
+    problems: tuple[Problem, ...]
