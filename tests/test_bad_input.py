@@ -110,7 +110,12 @@ EVIDENCE: dict[str, tuple[str, Callable[[Path], object], str, str]] = {
         "{path: '$[0].time', unit: ms}",
         ":2",
     ),
-    "truncated gzip": ("bad.json.gz", write(gzip.compress(b'{"time": 5.2}' * 50)[:-20]), TREE, "bad.json.gz"),
+    "truncated gzip": (
+        "bad.json.gz",
+        write(gzip.compress(b'{"time": 5.2}' * 50, mtime=0)[:-20]),
+        TREE,
+        "bad.json.gz",
+    ),
     "another format under that name": ("bad.json", write("time,5.2\n1,2\n"), TREE, "bad.json"),
     "nested deep": ("bad.json", write("[" * 100_000 + "]" * 100_000), TREE, "bad.json"),
     "nested deep objects": ("bad.json", write('{"a":' * 100_000 + "1" + "}" * 100_000), TREE, "bad.json"),
@@ -363,7 +368,7 @@ def test_nothing_from_a_file_reaches_the_terminal_or_a_ci_runner(root: Path) -> 
 
 def test_a_gzip_that_unpacks_to_more_than_the_limit_is_refused(root: Path) -> None:
     (root / "stilltrue.toml").write_text('limits = {bytes = "1 MiB"}\n', encoding="utf-8")
-    (root / "runs" / "bad.txt.gz").write_bytes(gzip.compress(b"0" * (64 << 20)))
+    (root / "runs" / "bad.txt.gz").write_bytes(gzip.compress(b"0" * (64 << 20), mtime=0))
     page(root, bad_claim("runs/bad.txt.gz", TEXT))
     assert "[too-large]" in checked(root).text
 
