@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stilltrue.errors import InputError
+from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables import parse_tables, sniff
 from stilltrue.evidence.tables.cells import CellReader
 from stilltrue.evidence.tables.delimited import STORED
@@ -389,3 +390,9 @@ def test_thousands_of_headings_of_one_name_are_numbered_and_not_all_listed() -> 
     error = refusal(csv(text), "a")
     assert "`a_1`, `a_2`" in error.hint
     assert len(error.hint) < 1_000
+
+
+def test_rows_that_take_longer_than_they_may_are_given_up() -> None:
+    with pytest.raises(InputError) as caught:
+        parse_tables('a,b\n"' + "x,y\n" * 100_000, "csv", ".", True, UNITS, Deadline(-1))
+    assert caught.value.code == "too-slow"

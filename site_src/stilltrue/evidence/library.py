@@ -126,7 +126,7 @@ class Library:
         if read.shape is Shape.TREE:
             return self._tree_selection(content, read, deadline)
         if read.shape is Shape.TABLE:
-            return self._table_selection(content, read)
+            return self._table_selection(content, read, deadline)
         return self._text_selection(content, read, deadline)
 
     def _loaded(self, path: str, deadline: Deadline) -> tuple[Content, int]:
@@ -149,7 +149,7 @@ class Library:
         )
         return tree.select(content.path, parsed, read, self._config.units, deadline)
 
-    def _table_selection(self, content: Content, read: Read) -> Selection:
+    def _table_selection(self, content: Content, read: Read, deadline: Deadline) -> Selection:
         from stilltrue.evidence import tables  # noqa: PLC0415  # only a check that reads tables needs SQLite
         from stilltrue.evidence.shapes.table import Cells  # noqa: PLC0415  # as above
 
@@ -157,7 +157,10 @@ class Library:
         how = (name, read.decimal, read.header)
         parsed = self._tables.get(
             (content.path, *how),
-            lambda: (tables.parse_tables(content.shown_text, *how, self._config.units), content.size),
+            lambda: (
+                tables.parse_tables(content.shown_text, *how, self._config.units, deadline),
+                content.size,
+            ),
         )
         cells, notes = tables.select(parsed, read, self._config)
         return Cells(content.path, cells, notes)

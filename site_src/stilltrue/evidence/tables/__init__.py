@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stilltrue.errors import InputError
+from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables.collection import Tables
 from stilltrue.evidence.tables.delimited import parse_csv, parse_tsv, sniff_delimited
 from stilltrue.evidence.tables.frames import Cell
@@ -25,7 +26,14 @@ _SUFFIXES = {".csv": CSV, ".tsv": TSV, ".tab": TSV}
 _PACKED = (".gz", ".zst")
 
 
-def parse_tables(text: str, format: str, decimal: str, header: bool, units: Units) -> Tables:  # noqa: A002  # the key's name
+def parse_tables(
+    text: str,
+    format: str,  # noqa: A002  # the key's name
+    decimal: str,
+    header: bool,
+    units: Units,
+    deadline: Deadline | None = None,
+) -> Tables:
     """The tables of a text.
 
     Args:
@@ -34,14 +42,15 @@ def parse_tables(text: str, format: str, decimal: str, header: bool, units: Unit
         decimal: The decimal mark of its cells, `.` or `,`.
         header: Whether the first row names the columns; without it they are `c1`, `c2`, …
         units: The units that cells and headings may have.
+        deadline: When rows of cells must be done; None where there is no hurry.
 
     Raises:
-        InputError: `bad-table`: the text is no table of this format.
+        InputError: `bad-table`: the text is no table of this format; `too-slow`: it takes too long.
     """
     if format == CSV:
-        return Tables((parse_csv(text, decimal, header, units),), units, decimal)
+        return Tables((parse_csv(text, decimal, header, units, deadline),), units, decimal)
     if format == TSV:
-        return Tables((parse_tsv(text, header, units),), units, decimal)
+        return Tables((parse_tsv(text, header, units, deadline),), units, decimal)
     if format == PROFILER:
         return Tables(parse_profiler(text, units), units, decimal)
     raise InputError("bad-table", f"`{format}` is no format of tables", f"use {', '.join(FORMATS)}")

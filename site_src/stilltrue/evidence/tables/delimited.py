@@ -27,19 +27,19 @@ _SNIFFED = 5
 _PACE = 4096
 
 
-def parse_csv(text: str, decimal: str, header: bool, units: Units) -> Frame:
+def parse_csv(text: str, decimal: str, header: bool, units: Units, deadline: Deadline | None = None) -> Frame:
     """The table of a CSV text; separated by `;` where that is what its first line holds.
 
     Raises:
         InputError: The text holds no row, a quote does not close, or a row has too few or too many cells.
     """
     text = text.removeprefix("\ufeff")
-    return _parse(text, _comma(text, decimal), header, units)
+    return _parse(text, _comma(text, decimal), header, units, deadline)
 
 
-def parse_tsv(text: str, header: bool, units: Units) -> Frame:
+def parse_tsv(text: str, header: bool, units: Units, deadline: Deadline | None = None) -> Frame:
     """The table of a TSV text; raises as `parse_csv`."""
-    return _parse(text.removeprefix("\ufeff"), "\t", header, units)
+    return _parse(text.removeprefix("\ufeff"), "\t", header, units, deadline)
 
 
 def sniff_delimited(text: str) -> str | None:
@@ -100,13 +100,13 @@ class StreamedGrid:
         return self.lines[row]
 
 
-def _parse(text: str, delimiter: str, header: bool, units: Units) -> Frame:
+def _parse(text: str, delimiter: str, header: bool, units: Units, deadline: Deadline | None) -> Frame:
     with _any_length():
-        return _frame(text, delimiter, header, units)
+        return _frame(text, delimiter, header, units, deadline)
 
 
-def _frame(text: str, delimiter: str, header: bool, units: Units) -> Frame:
-    rows = _rows(text, delimiter)
+def _frame(text: str, delimiter: str, header: bool, units: Units, deadline: Deadline | None) -> Frame:
+    rows = _rows(text, delimiter, deadline)
     first, line = next(rows, ([], 0))
     if not first:
         raise InputError("bad-table", "the file holds no table", "check that its tool wrote it to the end")
@@ -148,9 +148,10 @@ def _comma(text: str, decimal: str) -> str:
     return ";" if ";" in first and (decimal == "," or "," not in first) else ","
 
 
-def _rows(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
+def _rows(text: str, delimiter: str, deadline: Deadline | None = None) -> Iterator[tuple[list[str], int]]:
     """The rows of a text that are not blank, each with the line on which it begins."""
-    reader = csv.reader(_lines(text), delimiter=delimiter, strict=True)
+    lines = _lines(text) if deadline is None else _hurried(_lines(text), deadline)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     end = 0
     try:
         for row in reader:
@@ -174,6 +175,14 @@ def _lines(text: str) -> Iterator[str]:
         start = end
     if start < len(text):
         yield text[start:]
+
+
+def _hurried(lines: Iterator[str], deadline: Deadline) -> Iterator[str]:
+    """The lines, as long as there is time; a quote that never closes makes one row of all of them."""
+    for number, line in enumerate(lines):
+        if not number % _PACE:
+            deadline.check()
+        yield line
 
 
 @contextmanager
