@@ -229,7 +229,7 @@ def test_every_key_of_the_json_report_is_described() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", [name for name in Config.__dataclass_fields__ if name not in ("root", "source", "unit_words")]
+    "key", [name for name in Config.__dataclass_fields__ if name not in ("root", "source")]
 )
 def test_every_key_of_the_configuration_is_described(key: str) -> None:
     assert re.search(rf"^(?:\[{key}\]|{key} = )", titled("commands.md")["stilltrue.toml"], re.MULTILINE)

@@ -23,6 +23,7 @@ RANKS = {
     "errors": 1,
     "codes": 1,
     "suggest": 1,
+    "wording": 1,
     # Which names a pattern means.
     "globs": 2,
     # A number with its unit and its precision.

@@ -43,7 +43,6 @@ class Config:
         evidence: The folder that evidence is kept in.
         limits: What one read may cost.
         units: All known units, the project's own included.
-        unit_words: The project's own units, as written.
     """
 
     root: Path
@@ -54,7 +53,6 @@ class Config:
     evidence: str = "claims/evidence"
     limits: Limits = Limits()
     units: Units = field(default_factory=Units.default)
-    unit_words: tuple[tuple[str, str], ...] = ()
 
 
 def load(start: Path) -> Config:
@@ -101,7 +99,6 @@ class _Reader:
             evidence=self._folder("evidence", default.evidence),
             limits=self._limits(units),
             units=units,
-            unit_words=tuple(words.items()),
         )
 
     def _fail(self, message: str, hint: str) -> UsageError:

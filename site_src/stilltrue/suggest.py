@@ -11,3 +11,24 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
 
     near = difflib.get_close_matches(word, list(words), n=1, cutoff=0.6)
     return f"did you mean `{near[0]}`?" if near else ""
+
+
+class Nearest:
+    """The nearest of the same words for many others: each is looked for once, and only the first few are.
+
+    Args:
+        words: The words there are.
+    """
+
+    MOST = 50
+    """For how many words the nearest one is looked for: that compares each with all there are."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = list(words)
+        self._known: dict[str, str] = {}
+
+    def to(self, word: str) -> str:
+        """As `did_you_mean`; the empty string for all but the first `MOST` different words."""
+        if word not in self._known:
+            self._known[word] = did_you_mean(word, self._words) if len(self._known) < self.MOST else ""
+        return self._known[word]

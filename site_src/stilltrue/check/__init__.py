@@ -16,6 +16,7 @@ from stilltrue.config import Config
 from stilltrue.errors import UsageError
 from stilltrue.evidence import Library
 from stilltrue.model import Report
+from stilltrue.wording import counted
 
 __all__ = ["Progress", "check", "select"]
 
@@ -42,8 +43,9 @@ def check(config: Config, *, library: Library | None = None, progress: Progress 
     embeds, embed_problems = judge_embeds(corpus)
     everything = [*corpus.problems, *problems, *link_problems, *embed_problems]
     if not judgements and not everything:
+        searched = f"{counted(len(corpus.pages), 'page')}, `{config.claims}/*.yml`"
         raise UsageError(
-            f"no claim was found in {config.root}: {_searched(len(corpus.pages))}, `{config.claims}/*.yml`",
+            f"no claim was found in {config.root}: {searched}",
             "write a claim block on a page, or name the pages under `pages` in the configuration",
             code="nothing-to-check",
         )
@@ -57,7 +59,3 @@ def check(config: Config, *, library: Library | None = None, progress: Progress 
         pages=corpus.pages,
         files=tuple(sorted(read)),
     )
-
-
-def _searched(pages: int) -> str:
-    return "1 page" if pages == 1 else f"{pages:,} pages"

@@ -23,7 +23,7 @@ from stilltrue.model import (
     Verdict,
 )
 from stilltrue.quantity import Form, Units
-from stilltrue.suggest import did_you_mean
+from stilltrue.suggest import Nearest
 
 _ALL_READINGS = (Form.RANGE, Form.SPREAD)
 """The forms that look at all readings instead of taking one."""
@@ -44,6 +44,7 @@ class Judge:
         self.problems: list[Problem] = []
         self.done: dict[str, Judgement] = {}
         self.expressions: dict[str, Expression] = {}
+        self._nearest = Nearest(corpus.claims)
         self._followed: dict[str, str] = {}  # superseded claims, each with the one it was first reached from
 
     def all(
@@ -142,9 +143,9 @@ class Judge:
         """Report an id that no claim has, unless its block was malformed and is reported already."""
         if name in self.corpus.malformed:
             return
-        near = did_you_mean(name, self.corpus.claims)
+        near = self._nearest.to(name) or "write that claim, or correct the id"
         message = f"`{key}` of `{claim.id}` names `{name}`, which no claim has as its id"
-        self._problem("unknown-id", claim, key, message, near or "write that claim, or correct the id")
+        self._problem("unknown-id", claim, key, message, near)
 
     # Judging -------------------------------------------------------------------------------------------
 

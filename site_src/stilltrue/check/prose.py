@@ -8,10 +8,7 @@ from stilltrue.check.gather import Corpus
 from stilltrue.compare import agree_link
 from stilltrue.model import FAILING, BoundLink, Embed, Judgement, Link, Problem, Verdict
 from stilltrue.quantity import Stated, Units, first_quantity
-from stilltrue.suggest import did_you_mean
-
-_SUGGESTED = 50
-"""For how many unknown ids the nearest one is looked for: that compares each with all there are."""
+from stilltrue.suggest import Nearest
 
 
 def judge_links(
@@ -21,12 +18,12 @@ def judge_links(
     bound: list[BoundLink] = []
     problems: list[Problem] = []
     numbers = _Numbers(units)
-    unknown: dict[str, str] = {}
+    nearest = Nearest(corpus.claims)
     for link in corpus.links:
         judgement = judgements.get(link.target)
         if judgement is None:
             if link.target not in corpus.malformed:
-                problems.append(_unknown(link, corpus, unknown))
+                problems.append(_unknown(link, nearest))
             continue
         problem = _judge_link(link, judgement, numbers)
         bound.append(BoundLink(link, problem is None))
@@ -39,6 +36,7 @@ def judge_embeds(corpus: Corpus) -> tuple[tuple[Embed, ...], list[Problem]]:
     """Every block that shows a known claim of a claims file, and what is wrong with such blocks."""
     shown: list[Embed] = []
     problems: list[Problem] = []
+    nearest = Nearest(claim.id for claim in corpus.claims.values() if not claim.page)
     for embed in corpus.embeds:
         claim = corpus.claims.get(embed.id)
         if claim is not None and not claim.page:
@@ -54,13 +52,12 @@ def judge_embeds(corpus: Corpus) -> tuple[tuple[Embed, ...], list[Problem]]:
                 )
             )
         elif embed.id not in corpus.malformed:
-            near = did_you_mean(embed.id, (c.id for c in corpus.claims.values() if not c.page))
             problems.append(
                 Problem(
                     "unknown-id",
                     embed.place,
                     f"this block shows `{embed.id}`, which no claims file has as an id",
-                    near or "write that claim in a claims file, or the whole claim here",
+                    nearest.to(embed.id) or "write that claim in a claims file, or the whole claim here",
                     about=(embed.id,),
                 )
             )
@@ -80,17 +77,12 @@ class _Numbers:
         return self.known[text]
 
 
-def _unknown(link: Link, corpus: Corpus, known: dict[str, str]) -> Problem:
-    """The problem of a link to no claim; `known` remembers what was near to each id."""
-    if link.target not in known:
-        looks = len(known) < _SUGGESTED
-        known[link.target] = did_you_mean(link.target, corpus.claims) if looks else ""
-    near = known[link.target]
+def _unknown(link: Link, nearest: Nearest) -> Problem:
     return Problem(
         "unknown-id",
         link.place,
         f"the link names `{link.target}`, which no claim has as its id",
-        near or "write that claim, or correct the id",
+        nearest.to(link.target) or "write that claim, or correct the id",
         about=(link.target,),
     )
 

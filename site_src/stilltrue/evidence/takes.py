@@ -9,9 +9,9 @@ from typing import NamedTuple
 from stilltrue.errors import InputError
 from stilltrue.evidence.numbers import Numbers, mean, median, percentile, population_std, sample_std, total
 from stilltrue.evidence.picks import Pick, places
-from stilltrue.evidence.wording import counted
 from stilltrue.model import Spread, Take, Taken
 from stilltrue.quantity import NonFinite, Quantity, Value, same_dimension, show_value
+from stilltrue.wording import counted
 
 _Taker = Callable[[Sequence[Pick], Take], Pick]
 

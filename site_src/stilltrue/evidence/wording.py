@@ -19,8 +19,3 @@ def listed(words: Iterable[str], most: int = 5) -> str:
     known = list(words)
     shown = ", ".join(known[:most])
     return shown if len(known) <= most else f"{shown} and {len(known) - most:,} more"
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 reading`, `3 readings`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

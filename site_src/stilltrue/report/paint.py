@@ -36,10 +36,6 @@ class Paint:
         """For what warns."""
         return self._in(_YELLOW, text)
 
-    def good(self, text: str) -> str:
-        """For what is right."""
-        return self._in(_GREEN, text)
-
     def strong(self, text: str) -> str:
         """For what the eye should find first."""
         return self._in(_BOLD, text)

@@ -9,6 +9,7 @@ from stilltrue.model import Judgement, Place, Reading, Report, Verdict
 from stilltrue.report.escape import escape, mute
 from stilltrue.report.groups import Entry, Group, Groups, grouped, place_of, warns
 from stilltrue.report.paint import Paint
+from stilltrue.wording import counted
 
 COUNTED = (
     Verdict.HOLDS,
@@ -61,11 +62,6 @@ def evidence_places(readings: Sequence[Reading]) -> str:
     return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")
 
 
-def plural(number: int, noun: str) -> str:
-    """`1 claim`, `2,041 claims`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def _in_order(groups: Groups) -> Iterator[Group]:
     yield from groups.failing
     yield from groups.problems
@@ -113,11 +109,11 @@ def _details(judgement: Judgement) -> Iterator[str]:
 def _summary(report: Report, groups: Groups, paint: Paint) -> str:
     counts = Counter(j.verdict for j in report.judgements)
     claims = ", ".join(_count(verdict, counts[verdict], paint) for verdict in COUNTED if counts[verdict])
-    parts = [f"{plural(len(report.judgements), 'claim')}: {claims}" if claims else "0 claims"]
+    parts = [f"{counted(len(report.judgements), 'claim')}: {claims}" if claims else "0 claims"]
     if groups.problems:
-        parts.append(paint.bad(plural(len(groups.problems), "problem")))
+        parts.append(paint.bad(counted(len(groups.problems), "problem")))
     if groups.warnings:
-        parts.append(paint.warn(plural(len(groups.warnings), "warning")))
+        parts.append(paint.warn(counted(len(groups.warnings), "warning")))
     return "; ".join(parts)
 
 

@@ -16,10 +16,11 @@ from stilltrue.evidence.tables.frames import Cell, Frame
 from stilltrue.evidence.tables.headings import LINE, column_name
 from stilltrue.evidence.tables.kernels import DEVICE
 from stilltrue.evidence.tables.sandbox import TABLE
-from stilltrue.evidence.wording import counted, quoted
+from stilltrue.evidence.wording import quoted
 from stilltrue.model import Read
 from stilltrue.quantity import NonFinite, Quantity, Value, parse_value, with_unit
 from stilltrue.suggest import did_you_mean
+from stilltrue.wording import counted
 
 T = TypeVar("T")
 

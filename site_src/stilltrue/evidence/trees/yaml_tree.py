@@ -50,13 +50,12 @@ def read_yaml(text: str, deadline: Deadline) -> Tree:
 class _Open:
     """A mapping or a sequence that has not ended."""
 
-    __slots__ = ("key", "key_line", "lines", "merged", "value")
+    __slots__ = ("key", "lines", "merged", "value")
 
     def __init__(self, value: dict[str, Any] | list[Any]) -> None:
         self.value = value
         self.lines: dict[str | int, int] = {}
         self.key: object = None
-        self.key_line = 0
         self.merged: list[tuple[Any, int]] = []
 
 
@@ -156,7 +155,6 @@ class _Builder:
         if isinstance(top.value, dict) and key in top.value:
             raise repeated(str(key), line)
         top.key = key
-        top.key_line = line
 
     def _member(self, top: _Open, value: Any, line: int) -> None:
         key, top.key = top.key, None

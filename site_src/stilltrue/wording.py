@@ -1,0 +1,8 @@
+"""Words that every message shares."""
+
+from __future__ import annotations
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 reading`, `2,041 readings`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

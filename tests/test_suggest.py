@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from stilltrue.suggest import Nearest, did_you_mean
+
+
+def test_the_nearest_word_is_asked_for_and_nothing_far_away() -> None:
+    assert did_you_mean("attenton", ["attention", "gemm"]) == "did you mean `attention`?"
+    assert did_you_mean("xyz", ["attention", "gemm"]) == ""
+
+
+def test_only_the_first_words_are_looked_for_and_those_stay_known() -> None:
+    nearest = Nearest(["attention"])
+    words = [f"attention{n}" for n in range(Nearest.MOST + 1)]
+    assert [nearest.to(word) for word in words[:-1]] == ["did you mean `attention`?"] * Nearest.MOST
+    assert nearest.to(words[-1]) == ""
+    assert nearest.to(words[0]) == "did you mean `attention`?"
