@@ -8,15 +8,30 @@ A page marks such a part with `<!-- made: NAME -->` and `<!-- /made -->`; what s
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from stilltrue.claims import KEYS, READ_KEYS, REPORTED_KEYS, SEVERITY_KEYS, SUPERSEDED_KEYS, Key
+from stilltrue.claims import (
+    CHART_KEYS,
+    KEYS,
+    READ_KEYS,
+    REPORTED_KEYS,
+    SEVERITY_KEYS,
+    SUPERSEDED_KEYS,
+    VALID_KEYS,
+    X_KEYS,
+    Y_KEYS,
+    Key,
+)
+from stilltrue.claims.table_keys import COLUMN_KEYS, TABLE_KEYS
 from stilltrue.codes import STAGES, Code
 from stilltrue.evidence import FORMATS, TAKES
+from stilltrue.probes import HEADER_KEYS, NEEDS, HeaderKey
+from stilltrue.provenance import schema
 
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "tool"
 
@@ -34,7 +49,7 @@ def _code(text: str) -> str:
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
-def _keys(table: Mapping[str, Key]) -> str:
+def _keys(table: Mapping[str, Key] | Mapping[str, HeaderKey]) -> str:
     rows = (
         (_code(key.name) + (" *" if key.required else ""), str(key.kind), key.meaning, _code(key.example))
         for key in table.values()
@@ -53,6 +68,21 @@ def _formats() -> str:
 
 def _takes() -> str:
     return _table(("take", "gives"), ((_code(name), take.means) for name, take in TAKES.items()))
+
+
+def _needs() -> str:
+    return _table(("word", "asks for"), ((_code(word), means) for word, means in NEEDS.items()))
+
+
+def _record_fields() -> str:
+    fields = json.loads(schema())["$defs"]["measurement"]["properties"]
+    return _table(("field", "says"), ((_code(name), field["description"]) for name, field in fields.items()))
+
+
+def _record_schema() -> str:
+    """A note that is opened to see it."""
+    said = "It is shipped with the package; `stilltrue.provenance.schema()` gives its text."
+    return '??? note "The JSON Schema"\n\n' + textwrap.indent(f"{said}\n\n```json\n{schema()}```\n", "    ")
 
 
 def _codes() -> str:
@@ -76,6 +106,16 @@ PARTS: dict[str, Callable[[], str]] = {
     "reported keys": lambda: _keys(REPORTED_KEYS),
     "superseded keys": lambda: _keys(SUPERSEDED_KEYS),
     "severity keys": lambda: _keys(SEVERITY_KEYS),
+    "chart keys": lambda: _keys(CHART_KEYS),
+    "chart x keys": lambda: _keys(X_KEYS),
+    "chart y keys": lambda: _keys(Y_KEYS),
+    "table keys": lambda: _keys({name: key for name, key in TABLE_KEYS.items() if key is not KEYS.get(name)}),
+    "column keys": lambda: _keys({"unit": COLUMN_KEYS["unit"]}),
+    "valid keys": lambda: _keys(VALID_KEYS),
+    "probe keys": lambda: _keys(HEADER_KEYS),
+    "probe needs": _needs,
+    "record fields": _record_fields,
+    "record schema": _record_schema,
     "formats": _formats,
     "takes": _takes,
     "codes": _codes,

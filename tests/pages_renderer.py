@@ -51,6 +51,8 @@ class Shown(NamedTuple):
         lost: The lines of the blocks that are shown as code, or not at all.
         code: Whether a block is shown as code of the language `claim`, outside examples.
         links: All links to claims, sorted.
+        tables: The first table after each block, before a heading or another block, by the block's line: rows
+            of cells, the header first, as a reader sees them without footnotes.
     """
 
     page: Page
@@ -58,6 +60,7 @@ class Shown(NamedTuple):
     lost: list[int]
     code: bool
     links: list[ShownLink]
+    tables: dict[int, list[list[str]]]
 
 
 class _Cards(Preprocessor):
@@ -89,12 +92,32 @@ class _Viewer(HTMLParser):
         self.links: list[ShownLink] = []
         self.target: str | None = None
         self.pieces: list[tuple[str, bool]] = []
+        self.tables: dict[int, list[list[str]]] = {}
+        self.waiting = 0  # the line of the block whose table may still come
+        self.rows: list[list[str]] | None = None
+
+    def _table_begins(self, tag: str) -> None:
+        if tag in {"h1", "h2", "h3", "h4", "h5", "h6"}:
+            self.waiting = 0
+        if tag == "table" and self.waiting:
+            self.rows = self.tables[self.waiting] = []
+            self.waiting = 0
+        if self.rows is None:
+            return
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in {"td", "th"}:
+            self.rows[-1].append("")
+        elif tag == "br":
+            self.rows[-1][-1] += " "
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
+        self._table_begins(tag)
         hidden = {"pre", "code", "script", "style", "textarea"} & set(self.inside)
         if values.get("class") == "card" and not hidden:
             self.cards.append(int(values["data-line"] or 0))
+            self.waiting = self.cards[-1]
         example = self.inside.count("pre") > 1 or hidden & {"script", "style", "textarea"}
         if tag == "code" and "language-claim" in (values.get("class") or "").split() and not example:
             self.code = True
@@ -112,10 +135,14 @@ class _Viewer(HTMLParser):
             self.target = None
         while tag in self.inside and self.inside.pop() != tag:
             pass
+        if tag == "table":
+            self.rows = None
 
     def handle_data(self, data: str) -> None:
         if self.target is not None:
             self.pieces.append((data, "del" in self.inside))
+        if self.rows and self.rows[-1] and {"td", "th"} & set(self.inside) and "sup" not in self.inside:
+            self.rows[-1][-1] += data
 
 
 def show(text: str) -> Shown:
@@ -130,7 +157,11 @@ def show(text: str) -> Shown:
     page = cards.page
     lines = [block.place.line for block in page.blocks]
     shown = sorted(viewer.cards)
-    return Shown(page, shown, sorted(set(lines) - set(shown)), viewer.code, sorted(viewer.links))
+    tables = {
+        line: [[" ".join(cell.split()) for cell in row] for row in rows]
+        for line, rows in viewer.tables.items()
+    }
+    return Shown(page, shown, sorted(set(lines) - set(shown)), viewer.code, sorted(viewer.links), tables)
 
 
 def found_links(page: Page) -> list[ShownLink]:

@@ -11,13 +11,24 @@ from typing import Any, Literal
 
 import pytest
 
+import probe_project
 import site_project
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("", "throughput/step/", "claims/", "superseded/", "evidence/step.csv/")
+PAGES = (
+    "",
+    "throughput/step/",
+    "claims/",
+    "superseded/",
+    "evidence/step.csv/",
+    "evidence/encode.json/",
+    "probes/",
+    "probes/step/",
+    "probes/encode.sh/",
+)
 TABLE = "| number |\n|---:|\n| [22,835.8 ms](claim:attention-time) |\n"
 SCHEMES: tuple[Literal["default", "slate"], ...] = ("default", "slate")
 
@@ -30,7 +41,9 @@ class _Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a built site, one card of which is red."""
-    root = site_project.write(tmp_path_factory.mktemp("browser"))
+    root = probe_project.write(tmp_path_factory.mktemp("browser"))
+    probe_project.record(root, probe_project.STEP, probe_project.accepted(root))
+    site_project.put(root, "claims/evidence/2026-11-20/step.csv", "name,time_ms\nattention,22830.0\n")
     step = "docs/throughput/step.md"
     site_project.edit(root, step, "with the causal mask.", "with the causal mask, " + "over and over, " * 30)
     site_project.edit(root, step, "value: 34.9 s", "value: 35.9 s")
@@ -96,6 +109,29 @@ def test_a_number_leads_to_its_card_and_on_to_the_marked_line(page: Any, base: s
     assert 0 < box["y"] < 900
     line.get_by_role("link", name="attention-time").click()
     page.wait_for_url("**/throughput/step/#attention-time")
+
+
+def test_a_card_leads_to_its_probe_and_back_and_to_the_record(page: Any, base: str) -> None:
+    page.goto(f"{base}throughput/step/")
+    card = page.locator("#attention-time")
+    assert "2026-11-29 on A <fast> CPU, 2 cores, commit 0123456" in card.inner_text()
+    card.get_by_role("link", name="probes/step.py").click()
+    page.wait_for_url("**/probes/step/")
+    assert page.get_by_role("heading", name="Running it").is_visible()
+    assert page.locator(".st-doc").get_by_text("How long attention takes").is_visible()
+    code = page.locator("#L1")
+    assert not code.is_visible()
+    page.locator("summary", has_text="probes/step.py").click()
+    assert "#!/usr/bin/env python3" in code.inner_text()
+    page.get_by_role("link", name="attention-time").first.click()
+    page.wait_for_url("**/throughput/step/#attention-time")
+    page.locator("#attention-time").get_by_role("link", name="2026-11-29").click()
+    page.wait_for_url("**/evidence/step.csv/#record")
+    assert page.get_by_role("heading", name="How it was measured").is_visible()
+    assert page.locator(".st-facts-table").get_by_text(probe_project.COMMIT).is_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the record as it is").click()
+    assert download.value.suggested_filename == "step.csv.provenance.json"
 
 
 def test_the_fold_opens_on_the_block_and_its_readings(page: Any, base: str) -> None:
@@ -178,10 +214,10 @@ def test_marks_are_of_one_size_of_whole_pixels(page: Any, base: str) -> None:
     assert set(page.locator(".st-bound").evaluate_all(size)) == {"12px 12px14px"}
 
 
-@pytest.mark.parametrize("address", ["claims/", "superseded/", "evidence/step.csv/"])
+@pytest.mark.parametrize("address", ["claims/", "superseded/", "evidence/step.csv/", "probes/"])
 def test_tables_fit_or_scroll_inside_themselves_with_a_shadow(page: Any, base: str, address: str) -> None:
     page.goto(base + address)
-    box = page.locator(".st-table .md-typeset__scrollwrap")
+    box = page.locator(".st-table .md-typeset__scrollwrap").first
     sizes = (
         "e => [e.scrollWidth, e.clientWidth, getComputedStyle(e).backgroundImage.split('gradient').length]"
     )
@@ -234,7 +270,8 @@ _CONTRAST = """selector => {
 def test_all_text_of_cards_and_lists_can_be_read_in_both_schemes(page: Any, base: str, scheme: str) -> None:
     selector = (
         ".st-verdict, .st-says, .st-value, .st-id, .st-tag, .st-facts dt, .st-facts dd, "
-        ".st-card summary, .st-message, .st-hint, .st-bound, del, mark"
+        ".st-card summary, .st-message, .st-hint, .st-bound, del, mark, .st-table th, .st-table td, "
+        ".st-digest, .st-doc p, .st-said, article h2"
     )
     for address in PAGES[1:]:
         page.goto(base + address)

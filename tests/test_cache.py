@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -11,9 +12,13 @@ from pathlib import Path
 import pytest
 
 from stilltrue import config
-from stilltrue.cache import FOLDER, Cache
-from stilltrue.check import check
+from stilltrue.cache import Cache
+from stilltrue.check import Trail, check
 from stilltrue.evidence import Library
+from stilltrue.model import Digested, Provenance
+from stilltrue.probes import code_of
+from stilltrue.provenance import to_json
+from stilltrue.workspace import FOLDER
 
 LATER = 60.0
 """Seconds added to the start of a check, so that files written just now count as settled."""
@@ -39,10 +44,10 @@ def project(tmp_path: Path) -> Path:
 def keep(root: Path, *, started: float | None = None) -> None:
     settings = config.load(root)
     library = Library(settings)
-    assert check(settings, library=library).ok
-    Cache(root, "text").keep(
-        settings, library.inputs(), "the report", time.time() + LATER if started is None else started
-    )
+    trail = Trail()
+    assert check(settings, library=library, trail=trail).ok
+    begun = time.time() + LATER if started is None else started
+    Cache(root, "text").keep(settings, library.inputs(), trail, "the report", begun)
 
 
 def found(root: Path) -> str | None:
@@ -87,6 +92,99 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_changes_is_noticed(change: str, project: Path) -> None:
     CHANGES[change](project)
+    assert found(project) is None
+
+
+PROBE = """\
+# /// script
+# [tool.stilltrue]
+# writes = "claims/evidence/a.txt"
+# reads = "inputs/*.csv"
+# ///
+import helper
+"""
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """A project with a record, in a repository; its probe and inputs were committed after the run."""
+    texts = {
+        "stilltrue.toml": "",
+        "probes/a.py": PROBE,
+        "probes/helper.py": "N = 5\n",
+        "inputs/one.csv": "1\n",
+        "claims/evidence/a.txt": "took 5 s\n",
+        "claims/evidence/bare.txt": "took 5 s\n",
+        "requirements.txt": "torch==2.6\n",
+        "README.md": "".join(
+            f'```claim\nid: {name}\nsays: "It takes {{value}}."\nvalue: 5 s\n'
+            f"evidence: claims/evidence/{name}.txt\nread: {{match: 'took (.*)'}}\n"
+            'valid: {with: {torch: ">=2"}}\n```\n\n'
+            for name in ("a", "bare")
+        ),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(text.encode())
+    root = tmp_path.resolve()
+
+    def digested(name: str) -> Digested:
+        return Digested(name, hashlib.sha256((root / name).read_bytes()).hexdigest())
+
+    record = Provenance(
+        subjects=(digested("claims/evidence/a.txt"),),
+        on="2026-01-01",
+        code=(code_of(root, "probes/a.py", script=True), code_of(root, "probes/helper.py")),
+        changed=("probes/helper.py",),
+        inputs=(digested("inputs/one.csv"),),
+    )
+    (root / RECORD).write_text(to_json(record), encoding="utf-8")
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "all")
+    keep(root)
+    return root
+
+
+RECORD = "claims/evidence/a.txt.provenance.json"
+_NAMED = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", *_NAMED, *arguments], cwd=root, check=True, capture_output=True)
+
+
+def _append(name: str) -> Callable[[Path], object]:
+    return lambda root: (root / name).write_bytes((root / name).read_bytes() + b"\n")
+
+
+BEHIND: dict[str, Callable[[Path], object]] = {
+    "the record": _append(RECORD),
+    "the record, gone": lambda root: (root / RECORD).unlink(),
+    "a record where there was none": lambda root: shutil.copy(
+        root / RECORD, root / "claims/evidence/bare.txt.provenance.json"
+    ),
+    "the probe": _append("probes/a.py"),
+    "a module that it imports": _append("probes/helper.py"),
+    "an input": _append("inputs/one.csv"),
+    "a further input": lambda root: (root / "inputs/two.csv").write_text("2\n"),
+    "a lock file": _append("requirements.txt"),
+    "a further lock file": lambda root: (root / "uv.lock").write_text("version = 1\n"),
+    "what is checked out": lambda root: git(root, "commit", "-q", "--allow-empty", "-m", "more"),
+    "the repository": lambda root: shutil.rmtree(root / ".git"),
+}
+
+
+@pytest.mark.parametrize("change", BEHIND)
+def test_whatever_changes_behind_the_evidence_is_noticed(change: str, recorded: Path) -> None:
+    assert found(recorded) == "the report"
+    BEHIND[change](recorded)
+    assert found(recorded) is None
+
+
+def test_the_day_is_the_one_on_which_the_check_began(project: Path) -> None:
+    shutil.rmtree(project / FOLDER)
+    keep(project, started=time.time() + 86_400)  # a check that ran past midnight judged by the day before
     assert found(project) is None
 
 

@@ -433,14 +433,20 @@ def test_a_key_in_the_wrong_place_is_told_the_right_one() -> None:
     assert "beside" in problem(written(read="{column: a, evidence: b}")).hint
 
 
-@pytest.mark.parametrize(
-    "key", ["stated_in", "reproduces", "valid", "search", "copies", "key", "columns", "rows", "table_in"]
-)
+@pytest.mark.parametrize("key", ["stated_in", "search", "copies", "table_in"])
 @pytest.mark.parametrize("value", ["x", "{a: b}", "[a]", ""])
 def test_a_key_of_a_later_version_is_refused_by_name(key: str, value: str) -> None:
     found = problem(written(**{key: value}))
     assert found.code == "unsupported-key"
     assert found.message == f"`{key}` is not supported by this version"
+
+
+@pytest.mark.parametrize("key", ["key", "columns", "rows"])
+def test_a_key_of_tables_is_told_where_it_belongs(key: str) -> None:
+    found = problem(written(**{key: "{a: b}"}))
+    assert found.code == "unsupported-key"
+    assert found.message == f"`{key}` belongs to a block marked `claims`, which binds the table after it"
+    assert "claims files" in found.hint
 
 
 def test_stated_in_is_named_rather_than_the_value_it_stands_for() -> None:

@@ -11,6 +11,7 @@ from stilltrue.claims import (
     REPORTED_KEYS,
     SEVERITY_KEYS,
     SUPERSEDED_KEYS,
+    VALID_KEYS,
     Key,
     read_block,
 )
@@ -18,7 +19,7 @@ from stilltrue.claims.reads import TAKES
 from stilltrue.model import Block, Claim, EvidenceSource, Place, Take
 from stilltrue.quantity import Units
 
-TABLES = (KEYS, READ_KEYS, REPORTED_KEYS, SUPERSEDED_KEYS, SEVERITY_KEYS)
+TABLES = (KEYS, READ_KEYS, REPORTED_KEYS, SUPERSEDED_KEYS, SEVERITY_KEYS, VALID_KEYS)
 
 
 def read(lines: list[str]) -> Claim:
@@ -37,6 +38,7 @@ def around(key: Key, table: dict[str, Key]) -> list[str]:
             "evidence": ["read: {path: $.a}"],
             "read": ["evidence: a.txt"],
             "derive": [],
+            "reproduces": ["evidence: a.txt", "read: {path: $.a}"],
             "reported": [],
         }.get(key.name, ["reported: {by: a}"])
         return [*lines, *source, key.example]
@@ -49,9 +51,13 @@ def around(key: Key, table: dict[str, Key]) -> list[str]:
             "read:",
             *(f"  {line}" for line in (*shapes, key.example)),
         ]
-    owner = {id(REPORTED_KEYS): "reported", id(SUPERSEDED_KEYS): "superseded", id(SEVERITY_KEYS): "severity"}[
-        id(table)
-    ]
+    owners = {
+        "reported": REPORTED_KEYS,
+        "superseded": SUPERSEDED_KEYS,
+        "severity": SEVERITY_KEYS,
+        "valid": VALID_KEYS,
+    }
+    owner = next(name for name, keys in owners.items() if keys is table)
     others = [f"  {other.example}" for other in table.values() if other.required and other is not key]
     source = [] if owner == "reported" else ["reported: {by: a}"]
     return [*needed.values(), *source, f"{owner}:", *others, f"  {key.example}"]

@@ -91,6 +91,16 @@ def test_a_projects_own_units_are_known(tmp_path: Path) -> None:
         ("[units]\nms = '3 s'\n", "units"),
         ("[units]\nblip = '3 blops'\n", "units"),
         ("pages = [\n", "TOML"),
+        ("require_provenance = 1\n", "true or false"),
+        ("require_provenance = 'yes'\n", "true or false"),
+        ("require_provenence = true\n", "did you mean `require_provenance`?"),
+        ("severity = 'warn'\n", "table of verdicts"),
+        ("severity = {suspect = 'low'}\n", "`fail` or `warn`"),
+        ("severity = {suspect = ['warn']}\n", "`fail` or `warn`"),
+        ("severity = {stail = 'warn'}\n", "did you mean `stale`?"),
+        ("severity = {drifted = 'warn'}\n", "unknown key `severity.drifted`"),
+        ("locks = 'uv.lock'\n", "requirements.txt"),
+        ("locks = ['/etc/uv.lock']\n", "out of the repository"),
     ],
 )
 def test_what_is_wrong_is_said_with_the_file(text: str, said: str, tmp_path: Path) -> None:
@@ -125,6 +135,21 @@ def test_a_pyproject_that_is_no_toml_is_refused_with_its_line(tmp_path: Path) ->
 )
 def test_what_is_no_pattern_and_what_no_parser_stands_is_refused(text: str, tmp_path: Path) -> None:
     refusal(tmp_path, text)
+
+
+def test_records_severity_and_lock_files_are_read(tmp_path: Path) -> None:
+    config = written(
+        tmp_path,
+        'require_provenance = true\nseverity = {suspect = "warn", stale = "fail"}\nlocks = ["a/uv.lock"]\n',
+    )
+    assert config.require_provenance
+    assert config.severity == {"suspect"}
+    assert config.locks == ("a/uv.lock",)
+
+
+def test_no_lock_files_are_another_thing_than_the_usual_ones(tmp_path: Path) -> None:
+    assert written(tmp_path, "locks = []\n").locks == ()
+    assert written(tmp_path, "").locks is None
 
 
 def test_a_limit_beyond_all_bounds_is_none(tmp_path: Path) -> None:

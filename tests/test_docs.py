@@ -124,6 +124,12 @@ def test_every_read_that_is_shown_finds_what_its_page_says(tmp_path: Path) -> No
     assert stilltrue(write(tmp_path, shown), "check").stdout == f"{claims} claims: {claims} hold\n"
 
 
+def test_the_table_that_is_shown_is_judged_as_its_page_says(tmp_path: Path) -> None:
+    root = write(tmp_path, titled("tables.md"))
+    ((_, command, output),) = consoles("tables.md")
+    assert stilltrue(root, *command[1:]).stdout == output
+
+
 PAGE = """\
 # Speed
 

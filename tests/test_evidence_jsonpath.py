@@ -56,6 +56,8 @@ def rows(tmp_path: Path) -> Project:
         ("$.rows[?@.peak > 100].peak", "107.8", 3),
         ("$.rows[?match(@.loss, 'chu.*')].peak", "61.1", 4),
         ("$.rows[?search(@.loss, 'unk')].peak", "61.1", 4),
+        ("$.rows[?match(@.loss, '$?chunked')].peak", "61.1", 4),
+        ("$.rows[?(@.n == '2' || @.n == 2)].peak", "107.8", 3),
         ("$.rows[?!(@.n == 1)].peak", "107.8", 3),
         ("$.rows[?count(@.*) == 3 && length(@.loss) == 7].peak", "61.1", 4),
         ("$..[?@.n == 2].peak", "107.8", 3),
@@ -85,6 +87,7 @@ def test_paths_select_by_the_rfc(rows: Project, path: str, number: str, line: in
         ("$.env.gpu.x", "`$.env.gpu` is `H200`", "`$.env.gpu` does select"),
         ("$.rows[?@.loss == 'native'].peak", "no element of `$.rows` passes", "`'naive'`, `'chunked'`"),
         ("$.rows[?@.n == '1'].peak", "no element of `$.rows` passes", "values of `n` there are `1`, `2`"),
+        ("$.rows[?(@.n == 3 || @.n == '3')].peak", "no element", "values of `n` there are `1`, `2`"),
         ("$.rows[?@.lose == 'naive'].peak", "no element", "none has a key `lose`; did you mean `loss`?"),
         ("$.rows[?@.loss == 'chunked' && @.n == 2].peak", "no element", "not all of them together"),
         ("$..missing", "selects nothing", "does select"),
@@ -142,9 +145,19 @@ def test_a_plain_path_is_known_without_the_library() -> None:
         "$.a.b[3]['c'].d",
         "$[*].x",
         "$.rows[?@.a == 'naive' && @.n == 1 && @.b.c == null].peak",
+        "$.rows[?(@.a == 1 || @.a == '1') && @['b'] == 2].peak",
     ):
         assert plain.parse(path) is not None
-    for path in ("$..a", "$.a[?@.b < 1]", "$.a[1:2]", "$[?@.a == 1 || @.b == 2]", "$.é", "a", "$.a[01]"):
+    for path in (
+        "$..a",
+        "$.a[?@.b < 1]",
+        "$.a[1:2]",
+        "$[?@.a == 1 || @.b == 2]",
+        "$[?(@.a == 1 || @.b == 2)]",
+        "$.é",
+        "a",
+        "$.a[01]",
+    ):
         assert plain.parse(path) is None
 
 
@@ -167,8 +180,14 @@ _MEMBERS = st.lists(
     min_size=1,
     max_size=2,
 ).map("".join)
+_EITHER = st.tuples(_MEMBERS, st.lists(_LITERALS, min_size=2, max_size=3)).map(
+    lambda t: f"({' || '.join(f'@{t[0]} == {literal}' for literal in t[1])})"
+)
 _EQUALITIES = st.lists(
-    st.tuples(_MEMBERS, st.sampled_from(["==", " == "]), _LITERALS).map(lambda t: f"@{t[0]}{t[1]}{t[2]}"),
+    st.one_of(
+        st.tuples(_MEMBERS, st.sampled_from(["==", " == "]), _LITERALS).map(lambda t: f"@{t[0]}{t[1]}{t[2]}"),
+        _EITHER,
+    ),
     min_size=1,
     max_size=2,
 ).map(lambda tests: f"[?{' && '.join(tests)}]")

@@ -34,18 +34,30 @@ RANKS = {
     "discover": 3,
     "model": 3,
     "config": 4,
+    # Where results are remembered.
+    "workspace": 3,
+    # Several files written together, or none.
+    "transaction": 4,
     # Rooms: none knows another.
     "pages": 5,
     "claims": 5,
     "evidence": 5,
     "compare": 5,
     "derive": 5,
+    "locks": 5,
     "git": 5,
+    "probes": 5,
+    "provenance": 5,
     "report": 5,
     # The one module that knows every stage.
     "check": 6,
+    # Running probes beside the evidence.
+    "runs": 6,
     # Operations over a check: none knows another.
     "cache": 7,
+    "record": 7,
+    "mutate": 7,
+    "rerun": 7,
     # Doors: none knows another.
     "cli": 8,
     "site": 8,
@@ -60,6 +72,7 @@ THIRD_PARTY = {
     "yaml": {"claims", "evidence", "pages"},
     "jsonpath_rfc9535": {"evidence"},
     "iregexp_check": {"evidence"},
+    "packaging": {"check", "claims", "probes"},
     "markdown": {"site"},
     "mkdocs": {"site"},
 }

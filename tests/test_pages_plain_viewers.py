@@ -25,7 +25,7 @@ def shown(text: str) -> list[int]:
     return [
         token.map[0] + 1
         for token in VIEWER.parse(text)
-        if token.type == "fence" and token.map and token.info.split()[:1] == ["claim"]
+        if token.type == "fence" and token.map and token.info.split()[:1] in (["claim"], ["claims"])
     ]
 
 

@@ -71,7 +71,6 @@ def test_front_matter_is_skipped_and_a_rule_at_the_top_is_not() -> None:
         ("```text\nx\n````\n\n```claim\nid: x\n```\n", [("unseen-block", 5)]),
         ("- ```claim\n  id: x\n  ```\n", [("unseen-block", 1)]),
         ("```Claim\nid: x\n```\n", [("unseen-block", 1)]),
-        ("```claims\nid: x\n```\n", [("claims-table", 1)]),
         ("    ```claims\n    id: x\n    ```\n", []),
         ("text\n    ```claim\n    id: x\n    ```\n", [("unseen-block", 2)]),
         ("text\n- a\n\n    ```claim\n    id: x\n    ```\n", [("unseen-block", 4)]),

@@ -24,12 +24,14 @@ GOLDEN = """\
 "found": {"text": "22,931.2 ms", "value": "22931.2", "unit": "ms"}, \
 "readings": [{"path": "claims/evidence/step-profile.txt", "line": 17, "value": "11417.9", "unit": "ms"}, \
 {"path": "claims/evidence/step-profile.txt", "line": 23, "value": "11513.3", "unit": "ms"}], \
-"probe": null, "tags": ["throughput"], \
+"probe": null, "provenance": null, "tags": ["throughput"], \
 "code": "disagrees", "message": "the page says `22,835.8 ms`, the evidence says `22,931.2 ms`", \
-"hint": "state what was found"}],
+"hint": "state what was found", "reasons": []}],
  "problems": [
   {"code": "duplicate-id", "path": "docs/a.md", "line": 7, "message": "`x` is taken", \
-"hint": "choose another"}]}
+"hint": "choose another"}],
+ "warnings": [],
+ "probes": []}
 """
 
 

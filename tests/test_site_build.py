@@ -421,12 +421,12 @@ def test_a_configuration_that_cannot_be_read_stops_the_build_with_its_place(root
     assert "Traceback" not in result.stderr
 
 
-def test_a_rerun_of_probes_is_not_supported_yet(root: Path) -> None:
-    text = site_project.MKDOCS.replace("[search, stilltrue]", "[search, stilltrue: {rerun: cheap}]")
+def test_probes_are_run_again_never_or_when_they_are_cheap(root: Path) -> None:
+    text = site_project.MKDOCS.replace("[search, stilltrue]", "[search, stilltrue: {rerun: always}]")
     site_project.put(root, "mkdocs.yml", text)
     result = site_project.mkdocs(root, "build", "-q")
     assert result.returncode == 1
-    assert "`rerun: cheap` is not supported by this version" in result.stderr
+    assert "Expected one of: ('never', 'cheap')" in result.stderr
 
 
 def test_rerun_never_is_accepted(root: Path) -> None:

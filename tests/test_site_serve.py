@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import probe_project
 import site_project
 
 
@@ -87,3 +88,21 @@ def test_evidence_is_watched_wherever_claims_read_it_and_once_they_do(root: Path
         _wait_for(url, lambda html: HOLDS in html)
         site_project.edit(root, "later/run/encode.json", "145.52", "146.52")
         _wait_for(url, lambda html: RED in html)
+
+
+def test_a_probe_that_now_says_otherwise_turns_its_cards_red_and_serving_goes_on(root: Path) -> None:
+    probe_project.write(root)
+    cheap = site_project.MKDOCS.replace("[search, stilltrue]", "[search, stilltrue: {rerun: cheap}]")
+    site_project.put(root, "mkdocs.yml", cheap)
+    probe = (
+        probe_project.HEADER + 'print("name,time_ms\\nattention,22835.8\\nproducts,2774.0\\nothers,9310.2")\n'
+    )
+    site_project.put(root, "probes/step.py", probe)
+    probe_project.record(root, probe_project.STEP, probe_project.step_record(root))
+    with served(root) as site:
+        url = f"{site}throughput/step/"
+        _wait_for(url, lambda html: 'class="st-card st-holds" id="attention-time"' in html)
+        site_project.edit(root, "probes/step.py", "22835.8", "22900.8")
+        red = 'class="st-card st-refuted st-failing" id="attention-time"'
+        html = _wait_for(url, lambda html: red in html)
+        assert "22,900.8" in html

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import site_project
 from stilltrue.check import check
 from stilltrue.config import load
+from stilltrue.model import Code, Digested, Provenance
 from stilltrue.site.repository import browse_url
 from stilltrue.site.watch import MOST_FOLDERS, watched
 
@@ -62,6 +64,20 @@ def test_what_claims_read_is_watched(root: Path, evidence: str, more: dict[str, 
 
 def test_a_folder_below_one_that_is_watched_whole_is_not_watched_again(root: Path) -> None:
     assert watch(root, "runs/1/a/step.json", "runs/*/a/step.json") == ALWAYS | {"runs": True}
+
+
+def test_code_inputs_and_lock_files_are_watched(root: Path) -> None:
+    claims = CLAIM.format(n=1, evidence="claims/evidence/a.json")
+    site_project.put(root, "claims/shared.yml", claims + '  valid: {with: {numpy: ">=1"}}\n')
+    site_project.put(root, "docs/index.md", "# Home\n")
+    for name in ("scripts/probe.py", "inputs/lengths.csv", "uv.lock"):
+        site_project.put(root, name, "")
+    config = load(root)
+    code = Code("scripts/probe.py", "0" * 64, "0" * 64)
+    record = Provenance((), on="2026-11-29", code=(code,), inputs=(Digested("inputs/lengths.csv", "0" * 64),))
+    report = replace(check(config), provenance={"claims/evidence/a.json": record})
+    more = {"scripts": False, "inputs": False, "uv.lock": False}
+    assert dict(watched(config, report, "docs/")) == ALWAYS | more
 
 
 def test_very_many_folders_are_watched_as_one_tree(root: Path) -> None:

@@ -2,16 +2,17 @@
 
 What is kept is the printed report of a whole check, beside everything it depended on: the program's own
 files, the interpreter and its packages, the configuration, the lists of pages, claims files and glob
-matches, and for every file its size, identity and times of change. A run that differs in any of these,
-or in what was asked, is checked anew. Only checks that passed are kept: what failed is about to change.
+matches, and for every file, those that records name and lock files too, its size, identity and times of
+change. A run that differs in any of these, or in what was asked, is checked anew. Only checks that passed are
+kept: what failed is about to change.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,13 +22,12 @@ from stilltrue.discover import find_pages
 from stilltrue.errors import InputError
 from stilltrue.files import claims_files, expand
 from stilltrue.root import OWN_FILE, SHARED_FILE
+from stilltrue.workspace import FOLDER, workspace, write_whole
 
 if TYPE_CHECKING:
+    from stilltrue.check import Trail
     from stilltrue.config import Config
     from stilltrue.evidence import Inputs
-
-FOLDER = ".stilltrue"
-"""The folder of the cache, from the root: git-ignored, safe to delete."""
 
 _SETTLED_S = 2.0
 """How old every input must be: a file changed within its clock's tick could change again unseen."""
@@ -54,7 +54,7 @@ class Cache:
             if self.file.parent.is_symlink() or not self.file.is_file():
                 return None
             kept = json.loads(self.file.read_bytes())
-            same = kept["program"] == _program() and self._unchanged(kept)
+            same = kept["program"] == _program(now()) and self._unchanged(kept)
             report = kept["report"]
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, InputError):
             return None
@@ -68,57 +68,51 @@ class Cache:
 
         return is_tracked(self.root, FOLDER)
 
-    def keep(self, config: Config, inputs: Inputs, report: str, started: float) -> None:
+    def keep(self, config: Config, inputs: Inputs, trail: Trail, report: str, started: float) -> None:
         """Remember the report of a check that passed.
 
         Args:
             config: The configuration it ran with.
             inputs: What its library read.
+            trail: What else it depended on.
             report: What was printed.
             started: When the check began, in seconds since the epoch: what changed later is not kept.
         """
         pages = find_pages(config.root, config.pages, config.exclude)
         sources = claims_files(config.root, config.claims)
-        stamps = _stamps(self.root, (OWN_FILE, SHARED_FILE, *pages, *sources, *inputs.files))
+        stamps = _stamps(self.root, (OWN_FILE, SHARED_FILE, *pages, *sources, *inputs.files, *trail.files))
         if any(stamp and stamp[3] > (started - _SETTLED_S) * 1e9 for stamp in stamps.values()):
             return
         kept = {
-            "program": _program(),
+            "program": _program(started),
+            "head": trail.head,
             "look": [list(config.pages), list(config.exclude), config.claims],
             "pages": list(pages),
             "sources": list(sources),
-            "globs": [[pattern, list(names)] for pattern, names in inputs.globs],
+            "globs": [[pattern, list(names)] for pattern, names in (*inputs.globs, *trail.globs.items())],
             "stamps": stamps,
             "report": report,
         }
-        self._write(json.dumps(kept))
+        with contextlib.suppress(InputError):  # a cache that cannot be written is no reason to fail
+            workspace(self.root)
+            write_whole(self.file, json.dumps(kept).encode("utf-8"))
 
     def _unchanged(self, kept: dict[str, Any]) -> bool:
         pages, exclude, claims = kept["look"]
+        head: str | None = kept["head"]
         return (
             _stamps(self.root, kept["stamps"]) == kept["stamps"]
             and list(find_pages(self.root, pages, exclude)) == kept["pages"]
             and list(claims_files(self.root, claims)) == kept["sources"]
             and all(list(expand(self.root, pattern)) == names for pattern, names in kept["globs"])
+            and (head is None or head == _head(self.root))
         )
 
-    def _write(self, text: str) -> None:
-        """Write the whole file or none of it; a cache that cannot be written is no reason to fail."""
-        folder = self.file.parent
-        if folder.is_symlink():
-            return
-        try:
-            folder.mkdir(exist_ok=True)
-            ignore = folder / ".gitignore"
-            if not os.path.lexists(ignore):  # a link that leads nowhere is not followed
-                with ignore.open("x", encoding="utf-8") as file:
-                    file.write("*\n")
-            handle, name = tempfile.mkstemp(dir=folder, prefix="check-", suffix=".tmp")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).replace(self.file)
-        except OSError:
-            return
+
+def _head(root: Path) -> str:
+    from stilltrue.git import head  # noqa: PLC0415  # only where the report depended on it
+
+    return head(root)
 
 
 def now() -> float:
@@ -126,10 +120,10 @@ def now() -> float:
     return time.time()
 
 
-def _program() -> list[Any]:
+def _program(moment: float) -> list[Any]:
     """What the program itself is made of: its files, the interpreter, and the packages beside it.
 
-    The day is part of it, since what a claim is valid for depends on it.
+    The day of `moment` is part of it, since what a claim is valid for depends on it.
     """
     package = Path(__file__).parent
     newest, size, count = 0, 0, 0
@@ -138,7 +132,7 @@ def _program() -> list[Any]:
             if name.endswith(".py"):
                 status = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118  # sixty files at every start
                 newest, size, count = max(newest, status.st_mtime_ns), size + status.st_size, count + 1
-    packages = [_stamp(Path(path)) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    packages = [_stamp(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     return [
         str(package),
         newest,
@@ -146,17 +140,18 @@ def _program() -> list[Any]:
         count,
         sys.version,
         packages,
-        time.strftime("%Y-%m-%d", time.gmtime()),
+        time.strftime("%Y-%m-%d", time.gmtime(moment)),
     ]
 
 
 def _stamps(root: Path, names: Iterable[str]) -> dict[str, _Stamp]:
-    return {name: _stamp(root / name) for name in names}
+    # Thousands of files: a Path for each costs more than the look.
+    return {name: _stamp(os.path.join(root, name)) for name in names}  # noqa: PTH118  # as above
 
 
-def _stamp(path: Path) -> _Stamp:
+def _stamp(path: str) -> _Stamp:
     try:
-        status = os.stat(path)  # noqa: PTH116  # thousands of files: no second Path each
+        status = os.stat(path)  # noqa: PTH116  # as in `_stamps`
     except OSError:
         return None
     return [status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns]

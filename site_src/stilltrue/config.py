@@ -41,6 +41,9 @@ class Config:
         exclude: Globs of pages to leave out.
         claims: The folder whose `*.yml` files hold claims.
         evidence: The folder that evidence is kept in.
+        require_provenance: Whether evidence without a record is suspect.
+        severity: The verdicts that are lowered to a warning: `suspect`, `stale`, or both.
+        locks: The lock files, from the root; None for those of the usual names that are there.
         limits: What one read may cost.
         units: All known units, the project's own included.
     """
@@ -51,8 +54,24 @@ class Config:
     exclude: tuple[str, ...] = ()
     claims: str = "claims"
     evidence: str = "claims/evidence"
+    require_provenance: bool = False
+    severity: frozenset[str] = frozenset()
+    locks: tuple[str, ...] | None = None
     limits: Limits = Limits()
     units: Units = field(default_factory=Units.default)
+
+
+_KEYS = (
+    "pages",
+    "exclude",
+    "claims",
+    "evidence",
+    "require_provenance",
+    "severity",
+    "locks",
+    "limits",
+    "units",
+)
 
 
 def load(start: Path) -> Config:
@@ -86,7 +105,7 @@ class _Reader:
         self.table = table
 
     def config(self, root: Path) -> Config:
-        self._only_known(self.table, ("pages", "exclude", "claims", "evidence", "limits", "units"), "")
+        self._only_known(self.table, _KEYS, "")
         words = self._units()
         units = self._extended(words)
         default = Config(root)
@@ -97,6 +116,9 @@ class _Reader:
             exclude=self._strings("exclude", default.exclude),
             claims=self._folder("claims", default.claims),
             evidence=self._folder("evidence", default.evidence),
+            require_provenance=self._switch("require_provenance"),
+            severity=self._lowered(),
+            locks=self._locks(),
             limits=self._limits(units),
             units=units,
         )
@@ -113,10 +135,10 @@ class _Reader:
                     near or f"known are {', '.join(f'`{prefix}{k}`' for k in known)}",
                 )
 
-    def _strings(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+    def _strings(self, key: str, default: tuple[str, ...], example: str = "docs/**/*.md") -> tuple[str, ...]:
         value = self.table.get(key, list(default))
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._fail(f"`{key}` must be a list of strings", f'write `{key} = ["docs/**/*.md"]`')
+            raise self._fail(f"`{key}` must be a list of strings", f'write `{key} = ["{example}"]`')
         for item in value:
             self._inside(key, item)
             name = next((name for name in item.split("/") if "**" in name.lstrip("*")), None)
@@ -131,6 +153,26 @@ class _Reader:
             raise self._fail(f"`{key}` must be the name of a folder", f'write `{key} = "{default}"`')
         self._inside(key, value)
         return value.rstrip("/")
+
+    def _switch(self, key: str) -> bool:
+        value = self.table.get(key, False)
+        if not isinstance(value, bool):
+            raise self._fail(f"`{key}` must be true or false", f"write `{key} = true`")
+        return value
+
+    def _lowered(self) -> frozenset[str]:
+        """The verdicts that `severity` lowers; any other is lowered for one claim, with a reason."""
+        table = self.table.get("severity", {})
+        if not isinstance(table, dict) or not all(level in ("fail", "warn") for level in table.values()):
+            raise self._fail(
+                "`severity` must be a table of verdicts, each `fail` or `warn`",
+                'write `severity = {suspect = "warn", stale = "warn"}`',
+            )
+        self._only_known(table, ("suspect", "stale"), "severity.")
+        return frozenset(name for name, level in table.items() if level == "warn")
+
+    def _locks(self) -> tuple[str, ...] | None:
+        return self._strings("locks", (), "requirements.txt") if "locks" in self.table else None
 
     def _inside(self, key: str, path: str) -> None:
         if "\0" in path:

@@ -1,61 +1,106 @@
 """The path of a claim: gathered from pages and files, read or derived, compared, judged.
 
-This is the one room that knows every stage. It writes nothing and starts no process.
+This is the one room that knows every stage. It writes nothing, and starts no process but git.
 """
 
 from __future__ import annotations
 
+import datetime
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
 
-from stilltrue.check.gather import gather
+from stilltrue.check.charts import plot_charts
+from stilltrue.check.gather import Corpus, gather
 from stilltrue.check.judge import Judge
 from stilltrue.check.prose import judge_embeds, judge_links
+from stilltrue.check.records import Records
+from stilltrue.check.reruns import Reruns, failed
 from stilltrue.check.select import select
+from stilltrue.check.settle import Settlement
+from stilltrue.check.trail import Trail
+from stilltrue.check.validity import Validity
 from stilltrue.config import Config
 from stilltrue.errors import UsageError
 from stilltrue.evidence import Library
-from stilltrue.model import Report
+from stilltrue.model import ProbeRun, Report
 from stilltrue.wording import counted
 
-__all__ = ["Progress", "check", "select"]
+__all__ = ["Progress", "Trail", "check", "select"]
 
 Progress = Callable[[int, int], None]
 """Told how many of how many claims have been judged."""
 
 
-def check(config: Config, *, library: Library | None = None, progress: Progress | None = None) -> Report:
-    """Judge every claim and every prose link of a project.
+def check(
+    config: Config,
+    *,
+    library: Library | None = None,
+    progress: Progress | None = None,
+    fresh: Mapping[str, Path] = MappingProxyType({}),
+    runs: tuple[ProbeRun, ...] = (),
+    trail: Trail | None = None,
+    today: datetime.date | None = None,
+) -> Report:
+    """Judge every claim and every prose link of a project, and see whether every chart can be drawn.
 
     Args:
         config: The project.
         library: Reads the evidence; a fresh one by default. Pass one to learn afterwards what was read.
         progress: Told how far the judging has come.
+        fresh: What probes gave that were run again, by the path of the evidence.
+        runs: What became of the probes that were asked to run again.
+        trail: Told what else the check depended on.
+        today: The day, in UTC; by default the clock's.
 
     Raises:
         UsageError: There is nothing to check: no claim, no link and no problem on any page.
     """
     library = library or Library(config)
+    trail = trail or Trail()
     corpus = gather(config)
     judge = Judge(corpus, library, config.units)
-    judgements, problems = judge.all(progress)
+    by_value, problems = judge.all(progress)
+    records = Records(config, trail)
+    validity = Validity(config, today or datetime.datetime.now(datetime.UTC).date(), trail)
+    settlement = Settlement(config, judge, records, validity, Reruns(config, fresh))
+    judgements = settlement.all(by_value)
     links, link_problems = judge_links(corpus, judgements, config.units)
     embeds, embed_problems = judge_embeds(corpus)
-    everything = [*corpus.problems, *problems, *link_problems, *embed_problems]
-    if not judgements and not everything:
-        searched = f"{counted(len(corpus.pages), 'page')}, `{config.claims}/*.yml`"
-        raise UsageError(
-            f"no claim was found in {config.root}: {searched}",
-            "write a claim block on a page, or name the pages under `pages` in the configuration",
-            code="nothing-to-check",
-        )
-    # `os.path` answers where `Path` raises: for a name too long to be one.
-    read = {name for name in library.inputs().files if os.path.isfile(config.root / name)}  # noqa: PTH113
-    return Report(
+    charts, chart_problems = plot_charts(corpus.charts, library)
+    everything = [*corpus.problems, *problems, *validity.problems(), *link_problems, *embed_problems]
+    everything += chart_problems
+    if not judgements and not everything and not charts:
+        raise _nothing(config, corpus)
+    files = _files(config, library.inputs().files)
+    report = Report(
         judgements=tuple(judgements.values()),
-        problems=tuple(sorted(everything, key=lambda problem: problem.place)),
+        problems=(),
         links=links,
         embeds=embeds,
         pages=corpus.pages,
-        files=tuple(sorted(read)),
+        files=files,
+        provenance={path: record for path in files if (record := records.of(path)) is not None},
+        probes=runs,
+        warnings=tuple(settlement.warnings),
+        charts=charts,
+    )
+    everything += failed(report)
+    return replace(report, problems=tuple(sorted(everything, key=lambda problem: problem.place)))
+
+
+def _files(config: Config, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the files that are there, sorted."""
+    # `os.path` answers where `Path` raises: for a name too long to be one.
+    return tuple(sorted(name for name in names if os.path.isfile(config.root / name)))  # noqa: PTH113
+
+
+def _nothing(config: Config, corpus: Corpus) -> UsageError:
+    searched = f"{counted(len(corpus.pages), 'page')}, `{config.claims}/*.yml`"
+    return UsageError(
+        f"no claim was found in {config.root}: {searched}",
+        "write a claim block on a page, or name the pages under `pages` in the configuration",
+        code="nothing-to-check",
     )

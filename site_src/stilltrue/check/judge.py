@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from stilltrue.check.found import found_in
 from stilltrue.check.gather import Corpus
 from stilltrue.check.order import order
-from stilltrue.check.outcome import broken, compared, inherited, operand_of_claim, operand_of_read, quoted
+from stilltrue.check.outcome import broken, compared, inherited, operand_of_claim, quoted
 from stilltrue.derive import Expression, evaluate, parse
 from stilltrue.errors import InputError
 from stilltrue.evidence import Library
@@ -14,28 +15,25 @@ from stilltrue.model import (
     Claim,
     DeriveSource,
     EvidenceSource,
-    Found,
     Judgement,
     Place,
     Problem,
-    Reading,
     ReportedSource,
     Verdict,
 )
-from stilltrue.quantity import Form, Units
+from stilltrue.quantity import Units
 from stilltrue.suggest import Nearest
-
-_ALL_READINGS = (Form.RANGE, Form.SPREAD)
-"""The forms that look at all readings instead of taking one."""
 
 _SHOWN_IDS = 12
 
-_Outcome = tuple[Found, tuple[Reading, ...], tuple[str, ...]]
-"""What a claim's evidence came to, the readings it came from, and the readers' notes."""
-
 
 class Judge:
-    """Judges every claim of a corpus, operands before what is derived from them."""
+    """Judges every claim of a corpus by its value, operands before what is derived from them.
+
+    Attributes:
+        order: The ids in the order in which they are judged, once all are.
+        expressions: What each derived claim reckons, by its id.
+    """
 
     def __init__(self, corpus: Corpus, library: Library, units: Units) -> None:
         self.corpus = corpus
@@ -43,6 +41,7 @@ class Judge:
         self.units = units
         self.problems: list[Problem] = []
         self.done: dict[str, Judgement] = {}
+        self.order: list[str] = []
         self.expressions: dict[str, Expression] = {}
         self._nearest = Nearest(corpus.claims)
         self._followed: dict[str, str] = {}  # superseded claims, each with the one it was first reached from
@@ -54,7 +53,8 @@ class Judge:
         claims = self.corpus.claims
         for claim in claims.values():
             self._superseding(claim)
-        for at, name in enumerate(self._order()):
+        self.order = self._ordered()
+        for at, name in enumerate(self.order):
             if name not in self.done:
                 self.done[name] = self._judge(claims[name])
             if progress:
@@ -63,7 +63,7 @@ class Judge:
 
     # The order -----------------------------------------------------------------------------------------
 
-    def _order(self) -> list[str]:
+    def _ordered(self) -> list[str]:
         """All ids, operands first; claims in a cycle are judged here, as broken."""
         claims = self.corpus.claims
         operands: dict[str, tuple[str, ...]] = {}
@@ -161,37 +161,12 @@ class Judge:
                 return self._from_operands(claim)
 
     def _from_evidence(self, claim: Claim, source: EvidenceSource) -> Judgement:
+        files = self.library.files_of(source.patterns)
         try:
-            found, readings, notes = self._found(claim, source)
+            found, readings, notes = found_in(self.library, source, claim.stated, self.units)
         except InputError as error:
-            return broken(claim, error)
-        return compared(claim, found, readings, notes)
-
-    def _found(self, claim: Claim, source: EvidenceSource) -> _Outcome:
-        if source.derive:
-            return self._found_by_reads(source)
-        ((_, read),) = source.reads
-        if claim.stated.form in _ALL_READINGS:
-            spread = self.library.spread(source.patterns, read)
-            found = Found(spread.low, spread.high, spread=(spread.mean, spread.std))
-            return found, spread.readings, spread.notes
-        taken = self.library.take(source.patterns, read)
-        return Found(taken.value, taken.value, taken.rounds), taken.readings, taken.notes
-
-    def _found_by_reads(self, source: EvidenceSource) -> _Outcome:
-        """Several named reads, and what `derive` makes of them."""
-        names = [name for name, _ in source.reads]
-        expression = parse(source.derive, self.units, names)
-        unused = [name for name in names if name not in expression.operands]
-        if unused:
-            raise InputError(
-                "bad-derive", f"`derive` does not use the read `{unused[0]}`", "use it, or remove that read"
-            )
-        taken = {name: self.library.take(source.patterns, read) for name, read in source.reads}
-        operands = {name: operand_of_read(name, outcome) for name, outcome in taken.items()}
-        readings = tuple(r for outcome in taken.values() for r in outcome.readings)
-        notes = tuple(n for outcome in taken.values() for n in outcome.notes)
-        return evaluate(expression, operands), readings, notes
+            return broken(claim, error, files)
+        return compared(claim, found, readings, notes, files)
 
     def _from_operands(self, claim: Claim) -> Judgement:
         expression = self.expressions[claim.id]

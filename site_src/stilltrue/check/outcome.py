@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from stilltrue.compare import agree
@@ -62,18 +63,19 @@ def _no_operand(claim: Claim, kind: str) -> InputError:
 # Judgements --------------------------------------------------------------------------------------------
 
 
-def broken(claim: Claim, error: InputError) -> Judgement:
-    """A claim that could not be judged, and why."""
+def broken(claim: Claim, error: InputError, files: tuple[str, ...] = ()) -> Judgement:
+    """A claim that could not be judged, and why; `files` are those that its evidence names."""
     message = error.message
     if error.path and error.path not in message:
         message = f"{message} ({Place(error.path, error.line)})"
     return Judgement(
         claim,
         Verdict.BROKEN,
-        fails=_fails(claim, Verdict.BROKEN),
+        fails=fails(claim, Verdict.BROKEN),
         message=message,
         hint=error.hint,
         code=error.code,
+        files=files,
     )
 
 
@@ -82,11 +84,11 @@ def inherited(claim: Claim, operand: Judgement) -> Judgement:
 
     It is counted under that one, unless that one was lowered to a warning: nobody lowered this one.
     """
-    lowered = operand.cause is None and _fails(operand.claim, operand.verdict) is False
+    lowered = operand.cause is None and fails(operand.claim, operand.verdict) is False
     return Judgement(
         claim,
         operand.verdict,
-        fails=lowered and _fails(claim, operand.verdict),
+        fails=lowered and fails(claim, operand.verdict),
         message=f"its operand `{operand.claim.id}` is {operand.verdict}",
         hint=f"mend `{operand.claim.id}`",
         code=operand.code,
@@ -102,11 +104,15 @@ def quoted(judgement: Judgement) -> Judgement:
 
 
 def compared(
-    claim: Claim, found: Found, readings: tuple[Reading, ...] = (), notes: tuple[str, ...] = ()
+    claim: Claim,
+    found: Found,
+    readings: tuple[Reading, ...] = (),
+    notes: tuple[str, ...] = (),
+    files: tuple[str, ...] = (),
 ) -> Judgement:
-    """Whether what was found agrees with what is stated."""
+    """Whether what was found, in `files` where it was read, agrees with what is stated."""
     agreement = agree(claim.stated, found, claim.tolerance)
-    judgement = Judgement(claim, Verdict.HOLDS, found=found, readings=readings, notes=notes)
+    judgement = Judgement(claim, Verdict.HOLDS, found=found, readings=readings, notes=notes, files=files)
     if agreement.agrees:
         return judgement
     verdict = Verdict.DRIFTED if agreement.comparable else Verdict.BROKEN
@@ -118,15 +124,24 @@ def compared(
     return replace(
         judgement,
         verdict=verdict,
-        fails=_fails(claim, verdict),
+        fails=fails(claim, verdict),
         message=message,
         hint=agreement.hint or _what_moved(claim),
         code=agreement.code,
     )
 
 
-def _fails(claim: Claim, verdict: Verdict) -> bool:
-    return verdict in FAILING and (claim.severity is None or claim.severity.level == "fail")
+def fails(claim: Claim, verdict: Verdict, lowered: Collection[str] = ()) -> bool:
+    """Whether a verdict fails a claim: the claim's own severity says so, else the configuration's.
+
+    Args:
+        claim: The claim.
+        verdict: The verdict.
+        lowered: The verdicts that only warn by configuration.
+    """
+    if verdict not in FAILING:
+        return False
+    return verdict not in lowered if claim.severity is None else claim.severity.level == "fail"
 
 
 def _said(claim: Claim) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from stilltrue.check.gather import Corpus
 from stilltrue.compare import agree_link
-from stilltrue.model import FAILING, BoundLink, Embed, Judgement, Link, Problem, Verdict
+from stilltrue.model import BoundLink, Embed, Judgement, Link, Problem, Verdict
 from stilltrue.quantity import Stated, Units, first_quantity
 from stilltrue.suggest import Nearest
 
@@ -137,5 +137,6 @@ def _superseded(link: Link, judgement: Judgement) -> Problem:
 def _problem(code: str, link: Link, judgement: Judgement, message: str, hint: str) -> Problem:
     """A problem of a link; counted under its claim when that has failed itself."""
     claim = judgement.claim
-    under = claim.id if judgement.verdict in FAILING else None
+    # Other verdicts say nothing of the number in the text.
+    under = claim.id if judgement.verdict in (Verdict.BROKEN, Verdict.DRIFTED) else None
     return Problem(code, link.place, message, hint, claim=under, about=(claim.id,))

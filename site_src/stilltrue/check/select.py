@@ -30,6 +30,7 @@ def select(report: Report, ids: Collection[str] = (), tags: Collection[str] = ()
         report,
         judgements=tuple(j for j in report.judgements if j.claim.id in wanted),
         problems=tuple(p for p in report.problems if not wanted.isdisjoint(p.about)),
+        warnings=tuple(w for w in report.warnings if not wanted.isdisjoint(w.about)),
         links=tuple(b for b in report.links if b.link.target in wanted),
         embeds=tuple(e for e in report.embeds if e.id in wanted),
     )

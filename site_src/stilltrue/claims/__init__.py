@@ -1,18 +1,37 @@
-"""Text to claims: the blocks of pages and the lists of claims files."""
+"""Text to claims: the blocks of pages and the lists of claims files.
+
+Tables of claims are read by `claims.table_cells`, which is imported where there is one: it is not small.
+"""
 
 from stilltrue.claims.blocks import Malformed, read_block
+from stilltrue.claims.chart_keys import CHART_KEYS, X_KEYS, Y_KEYS
+from stilltrue.claims.charts import read_chart
 from stilltrue.claims.claim_files import read_file
-from stilltrue.claims.keys import KEYS, LATER, READ_KEYS, REPORTED_KEYS, SEVERITY_KEYS, SUPERSEDED_KEYS, Key
+from stilltrue.claims.keys import (
+    KEYS,
+    LATER,
+    READ_KEYS,
+    REPORTED_KEYS,
+    SEVERITY_KEYS,
+    SUPERSEDED_KEYS,
+    VALID_KEYS,
+    Key,
+)
 
 __all__ = [
+    "CHART_KEYS",
     "KEYS",
     "LATER",
     "READ_KEYS",
     "REPORTED_KEYS",
     "SEVERITY_KEYS",
     "SUPERSEDED_KEYS",
+    "VALID_KEYS",
+    "X_KEYS",
+    "Y_KEYS",
     "Key",
     "Malformed",
     "read_block",
+    "read_chart",
     "read_file",
 ]

@@ -50,7 +50,7 @@ def read_block(block: Block, units: Units, folder: str) -> Claim | Embed:
     try:
         if node is None and shown:
             node = compose(body, first)
-        return read_claim(_mapping(node, block), units, origin)
+        return read_claim(mapping_of(node, block), units, origin)
     except InputError as error:
         raise malformed(body, error, block.place.path, first) from None
 
@@ -80,8 +80,12 @@ def malformed(text: str, error: InputError, path: str, first: int, lead: str = "
     return Malformed(problem, named[1] if named else None)
 
 
-def _mapping(node: Node | None, block: Block) -> Mapping:
-    """A block's node, which must be a mapping."""
+def mapping_of(node: Node | None, block: Block) -> Mapping:
+    """A block's node, which must be a mapping.
+
+    Raises:
+        InputError: `empty-block`, `not-a-claim`.
+    """
     if isinstance(node, Mapping):
         return node
     line = block.place.line

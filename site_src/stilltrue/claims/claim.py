@@ -8,6 +8,7 @@ from typing import NamedTuple
 from stilltrue.claims import keys
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip, placed
 from stilltrue.claims.sources import date, read_source, text
+from stilltrue.claims.validity import read_reproduces, read_valid
 from stilltrue.errors import InputError
 from stilltrue.model import Claim, EvidenceSource, Place, ReportedSource, Severity, Source, Superseded
 from stilltrue.quantity import (
@@ -46,6 +47,24 @@ class Origin(NamedTuple):
     page: bool
 
 
+class Head(NamedTuple):
+    """What a claim says.
+
+    Attributes:
+        id: Its id.
+        says: Its sentence.
+        stated: The value that it states.
+        place: Where it states it.
+        table: The id of the `claims` block whose cell it is; empty for a claim of its own.
+    """
+
+    id: str
+    says: str
+    stated: Stated
+    place: Place
+    table: str = ""
+
+
 def read_claim(node: Mapping, units: Units, origin: Origin) -> Claim:
     """The claim that a mapping is.
 
@@ -54,31 +73,50 @@ def read_claim(node: Mapping, units: Units, origin: Origin) -> Claim:
     """
     keys.check(node, keys.KEYS)
     entries = node.entries
-    name = _id(entries["id"])
     stated = _stated(entries["value"], units)
-    says = _says(entries["says"], stated)
+    place = Place(origin.block.path, entries["value"].line)
+    head = Head(read_id(entries["id"]), _says(entries["says"], stated), stated, place)
+    return build(head, node, units, origin)
+
+
+def build(head: Head, node: Mapping, units: Units, origin: Origin) -> Claim:
+    """The claim of which the head is known, with all else that its mapping says.
+
+    Args:
+        head: What it says.
+        node: Its mapping, whose keys are known and of the right shape.
+        units: The known units.
+        origin: Where it is written.
+
+    Raises:
+        InputError: As `read_claim`.
+    """
+    entries, stated = node.entries, head.stated
     source = read_source(node, units, origin.folder)
     if stated.form in _MANY:
         _check_many(source, entries)
     tags = entries.get("tags")
     return Claim(
-        id=name,
-        says=says,
+        id=head.id,
+        says=head.says,
         stated=stated,
         source=source,
-        place=Place(origin.block.path, entries["value"].line),
+        place=head.place,
         block=origin.block,
         end=origin.end,
         raw=origin.raw,
         lines=_lines(entries),
         page=origin.page,
+        table=head.table,
         tolerance=_tolerance(entries.get("tolerance"), stated, units),
-        superseded=_superseded(entries.get("superseded"), name),
+        superseded=_superseded(entries.get("superseded"), head.id),
         severity=_severity(entries.get("severity")),
         tags=tuple([tag.text for tag in tags.items if type(tag) is Scalar]) if type(tags) is Sequence else (),
         owner=text(entries, "owner"),
         note=text(entries, "note"),
         probe=text(entries, "probe"),
+        reproduces=read_reproduces(entries.get("reproduces"), stated, source, units),
+        valid=read_valid(entries.get("valid")),
     )
 
 
@@ -92,7 +130,12 @@ def _lines(entries: dict[str, Node], within: str = "") -> dict[str, int]:
     return lines
 
 
-def _id(node: Node) -> str:
+def read_id(node: Node) -> str:
+    """An id.
+
+    Raises:
+        InputError: `bad-id`.
+    """
     written = node.text if type(node) is Scalar else ""
     if ID.fullmatch(written):
         return written
@@ -174,7 +217,7 @@ def _superseded(node: Node | None, own: str) -> Superseded | None:
         return None
     keys.check(node, keys.SUPERSEDED_KEYS, "superseded")
     entries = node.entries
-    by = _id(entries["by"]) if "by" in entries else ""
+    by = read_id(entries["by"]) if "by" in entries else ""
     if by == own:
         message = "the claim is superseded by itself"
         hint = "name its successor, or leave `by` out: then it is withdrawn"

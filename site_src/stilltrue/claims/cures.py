@@ -33,6 +33,9 @@ _TEXTS = frozenset(
 )
 """The keys whose value is text and nothing else."""
 
+_SENTENCES = frozenset(name for name, key in keys.KEYS.items() if key.sentence)
+"""The keys whose value is a sentence, which may begin with a dash."""
+
 _LONGEST = 400
 """Longer lines are not corrected: the hint would be no help, and this keeps the work small."""
 
@@ -164,9 +167,9 @@ def _candidates(lines: list[str], at: int, key: str) -> Iterator[str]:
         yield f"{missing[1]}: {quoted(missing[2])}"
     found = found or _BRACKETED.fullmatch(line) or _ITEM.fullmatch(line)
     if found:
-        if _MINUS.match(found["rest"]):
-            yield found["head"] + _MINUS.sub("-", found["rest"])
         name = found.groupdict().get("key") or ""
+        if name not in _SENTENCES and _MINUS.match(found["rest"]):
+            yield found["head"] + _MINUS.sub("-", found["rest"])
         for rest in _values(found["rest"], key, text=name in _TEXTS):
             yield found["head"] + rest
 

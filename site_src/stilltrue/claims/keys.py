@@ -28,6 +28,7 @@ class Kind(StrEnum):
     TAKE = "take, or a list of two"
     PATTERNS = "list of two patterns"
     WORDS = "list of words"
+    HEADERS = "header, or a list of them"
     MAPPING = "mapping"
 
 
@@ -37,6 +38,7 @@ _SHAPES: dict[Kind, tuple[type[Node], ...]] = {
     Kind.WORDS: (Sequence,),
     Kind.PATHS: (Scalar, Sequence),
     Kind.TAKE: (Scalar, Sequence),
+    Kind.HEADERS: (Scalar, Sequence),
 }
 _SENTENCES = frozenset({Kind.SENTENCE, Kind.TEXT, Kind.PATTERN, Kind.PATTERNS, Kind.EXPRESSION, Kind.URL})
 
@@ -69,6 +71,10 @@ def _key(name: str, kind: Kind, meaning: str, example: str, *, required: bool = 
 
 def _table(*keys: Key) -> dict[str, Key]:
     return {key.name: key for key in keys}
+
+
+make_key, make_table = _key, _table
+"""The makers of keys and of tables of them, for tables that stand elsewhere."""
 
 
 KEYS = _table(
@@ -116,6 +122,18 @@ KEYS = _table(
         Kind.VALUE,
         "How far found may be from a plain stated number, in place of rounding; a percentage is relative.",
         "tolerance: 2 %",
+    ),
+    _key(
+        "reproduces",
+        Kind.VALUE,
+        "How far a fresh run of the probe may be from what the evidence says; left out, it must be equal.",
+        "reproduces: 10 %",
+    ),
+    _key(
+        "valid",
+        Kind.MAPPING,
+        "Until which day, and with which versions of packages, the claim is valid.",
+        'valid: {until: 2027-03-01, with: {transformers: ">=5.15,<6"}}',
     ),
     _key(
         "severity",
@@ -200,10 +218,22 @@ SEVERITY_KEYS = _table(
 )
 """The keys of `severity`."""
 
-LATER = frozenset(
-    {"columns", "copies", "key", "reproduces", "rows", "search", "stated_in", "table_in", "valid"}
+VALID_KEYS = _table(
+    _key("until", Kind.DATE, "The last day, YYYY-MM-DD, in UTC.", "until: 2027-03-01"),
+    _key(
+        "with",
+        Kind.MAPPING,
+        "Packages and the versions of each, as pip writes them, in quotes.",
+        'with: {transformers: ">=5.15,<6"}',
+    ),
 )
+"""The keys of `valid`."""
+
+LATER = frozenset({"copies", "search", "stated_in", "table_in"})
 """Keys of the grammar that this version refuses by name: none is ignored, none called unknown."""
+
+_OF_TABLES = frozenset({"columns", "key", "rows"})
+"""Keys that only a block marked `claims` has."""
 
 _SHAPE_NAMES: dict[type[Node], str] = {Scalar: "text", Sequence: "a list", Mapping: "a mapping"}
 
@@ -288,7 +318,11 @@ def _article(kind: Kind) -> str:
 
 def _unknown(name: str, node: Node, mapping: Mapping, table: dict[str, Key], within: str) -> InputError:
     """What is wrong with a key that the table does not hold."""
-    if table is KEYS and name in LATER:
+    if table is KEYS and name in _OF_TABLES:
+        message = f"`{name}` belongs to a block marked `claims`, which binds the table after it"
+        hint = "write such a block on the table's page; claims files bind no tables in this version"
+        return InputError("unsupported-key", message, hint, line=node.line)
+    if "evidence" in table and name in LATER:
         hint = "leave the key out, or check with a version that knows it"
         return InputError(
             "unsupported-key", f"`{name}` is not supported by this version", hint, line=node.line
@@ -313,8 +347,10 @@ def _before(name: str, node: Node, mapping: Mapping) -> str:
 
 def _near(name: str, table: dict[str, Key]) -> str:
     """What to do about an unknown key: the nearest known one, or the place where this one belongs."""
-    if table is KEYS and name in READ_KEYS:
+    if "evidence" in table and name in READ_KEYS:
         return f"`{name}` belongs inside `read`"
-    if table is not KEYS and name in KEYS and name not in table:
+    if name == "value" and "evidence" in table:
+        return "leave `value` out: the cells of the table are the values"
+    if "evidence" not in table and name in KEYS:
         return f"`{name}` stands beside the claim's other keys, not in here"
     return did_you_mean(name, table) or "known keys are " + ", ".join(f"`{key}`" for key in table)

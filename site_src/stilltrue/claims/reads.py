@@ -67,7 +67,7 @@ def read_one(node: Mapping, units: Units, within: str) -> Read:
         unit=_unit(entries.get("unit"), units),
         decimal=_decimal(entries.get("decimal")),
         format=_text(entries, "format"),
-        header=_header(entries.get("header")),
+        header=switch(entries.get("header"), "header"),
         line=node.line,
     )
 
@@ -158,10 +158,15 @@ def _decimal(node: Node | None) -> str:
     return node.text
 
 
-def _header(node: Node | None) -> bool:
+def switch(node: Node | None, name: str) -> bool:
+    """Yes or no as written, yes where the key is left out.
+
+    Raises:
+        InputError: It is neither; its line is filled in.
+    """
     if type(node) is not Scalar:
         return True
     if node.text not in _SWITCH:
-        message = f"`header` must be yes or no, not `{clip(node.text)}`"
-        raise InputError("wrong-type", message, "write `header: no`", line=node.line)
+        message = f"`{name}` must be yes or no, not `{clip(node.text)}`"
+        raise InputError("wrong-type", message, f"write `{name}: no`", line=node.line)
     return _SWITCH[node.text]

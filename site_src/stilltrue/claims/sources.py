@@ -61,7 +61,7 @@ def _evidence(
         names = " / ".join(name for name, _ in reads)
         message = "reads with names need a `derive` over them"
         raise InputError("missing-key", message, f"add `derive: {names}`", line=read.line)
-    return EvidenceSource(_patterns(evidence, folder), reads, expression)
+    return EvidenceSource(paths(evidence, folder), reads, expression)
 
 
 def _alone(entries: dict[str, Node]) -> None:
@@ -87,7 +87,12 @@ def _read_example(evidence: Node) -> str:
 _SHAPES = {"path": (".json", ".jsonl", ".yml", ".yaml", ".toml"), "column": (".csv", ".tsv")}
 
 
-def _patterns(node: Node, folder: str) -> tuple[str, ...]:
+def paths(node: Node, folder: str) -> tuple[str, ...]:
+    """Paths or globs from the root; `./` ones start at `folder`.
+
+    Raises:
+        InputError: One cannot be a path; its line is filled in.
+    """
     if type(node) is Sequence:
         return tuple([_pattern(item, folder) for item in node.items])
     return (_pattern(node, folder),)

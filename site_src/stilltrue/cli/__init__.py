@@ -23,7 +23,8 @@ def _interrupted(_signal: int, _frame: object) -> None:
     """Ends the process at once.
 
     A KeyboardInterrupt would be lost where it is raised inside a callback of SQLite or of the import
-    system, and the check would go on. The commands only read, so there is nothing to put in order.
+    system, and the check would go on. There is nothing to put in order: most commands only read,
+    files that belong together are written with signals held back, and what runs a probe has its own handler.
     """
     import os  # noqa: PLC0415  # as in `main`
 

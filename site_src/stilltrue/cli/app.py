@@ -37,6 +37,22 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
+BEHIND = "stilltrue.behind"
+"""Where a context keeps what stood behind `--`; nothing is there without one."""
+
+
+class WithArguments(click.Command):
+    """A command that hands on what stands behind `--`, options and all."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click, for what stands before `--`."""
+        if "--" in args:
+            at = args.index("--")
+            ctx.meta[BEHIND] = tuple(args[at + 1 :])
+            args = args[:at]
+        return super().parse_args(ctx, args)
+
+
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     _answer(ctx, wanted, lambda: f"stilltrue {__version__}")
 
@@ -92,14 +108,23 @@ def app() -> None:
     show_default=True,
     help="The report's form.",
 )
+@click.option(
+    "--rerun",
+    "again",
+    multiple=True,
+    metavar="cheap|all|ID",
+    help="Run probes again, and compare what they give with the evidence; repeatable.",
+)
 @click.option("--no-cache", "anew", is_flag=True, help="Judge everything anew, and remember nothing.")
 @_in_project
 @_with_help
-def check(ids: tuple[str, ...], tags: tuple[str, ...], form: str, project: str, anew: bool) -> int:
+def check(
+    ids: tuple[str, ...], tags: tuple[str, ...], form: str, again: tuple[str, ...], project: str, anew: bool
+) -> int:
     """Judge all claims, or those named; exit code 1 when one fails."""
     from stilltrue.cli.commands import check_claims  # noqa: PLC0415
 
-    return check_claims(project, ids, tags, form, anew=anew)
+    return check_claims(project, ids, tags, form, anew=anew, again=again)
 
 
 @app.command()
@@ -111,3 +136,80 @@ def show(claim_id: str, project: str) -> int:
     from stilltrue.cli.commands import show_claim  # noqa: PLC0415
 
     return show_claim(project, claim_id)
+
+
+@app.command(cls=WithArguments)
+@click.argument("probes", nargs=-1, required=True, metavar="PROBE... [-- ARG...]")
+@click.option("--allow-dirty", is_flag=True, help="Run what differs from HEAD too; the record says so.")
+@_in_project
+@_with_help
+@click.pass_context
+def record(ctx: click.Context, probes: tuple[str, ...], allow_dirty: bool, project: str) -> int:
+    """Run probes, and keep what they print as evidence with its provenance.
+
+    Exit code 1 when one was not recorded. What stands behind `--` are the arguments of the
+    one probe before it; without `--` they are those of the record that it replaces.
+    """
+    from stilltrue.cli.recording import record_probes  # noqa: PLC0415
+
+    return record_probes(project, probes, ctx.meta.get(BEHIND), allow_dirty=allow_dirty)
+
+
+@app.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--source", required=True, metavar="TEXT", help="Where the evidence came from.")
+@click.option("--on", required=True, metavar="DATE", help="The day of the measurement: YYYY-MM-DD, in UTC.")
+@click.option("--again", is_flag=True, help="Replace a record that is there already.")
+@_in_project
+@_with_help
+def adopt(files: tuple[str, ...], source: str, on: str, again: bool, project: str) -> int:
+    """Write the record of evidence that was measured elsewhere."""
+    from stilltrue.cli.recording import adopt_files  # noqa: PLC0415
+
+    return adopt_files(project, files, source, on, again=again)
+
+
+@app.command()
+@click.argument("claim_id", metavar="ID")
+@click.option("--because", required=True, metavar="TEXT", help="Why the change does not matter.")
+@_in_project
+@_with_help
+def accept(claim_id: str, because: str, project: str) -> int:
+    """Note that what has changed since a claim was measured does not matter for it."""
+    from stilltrue.cli.recording import accept_change  # noqa: PLC0415
+
+    return accept_change(project, claim_id, because)
+
+
+@app.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only claims with this tag; repeatable.")
+@click.option(
+    "--only",
+    "kinds",
+    type=click.Choice(["stated", "readings", "plants"]),
+    multiple=True,
+    help="Shift only what is stated, only readings, or run only plants; repeatable.",
+)
+@click.option("--slow", is_flag=True, help="Run the plants of slow probes too.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The report's form.",
+)
+@_in_project
+@_with_help
+def mutate(
+    ids: tuple[str, ...], tags: tuple[str, ...], kinds: tuple[str, ...], slow: bool, form: str, project: str
+) -> int:
+    """List the claims that could not fail; exit code 1 when there is one.
+
+    Every stated value and every reading is shifted beyond what agrees, and every fault that
+    a probe can put in itself is run: what holds all the same proves nothing.
+    """
+    from stilltrue.cli.mutating import mutate_claims  # noqa: PLC0415
+
+    return mutate_claims(project, ids, tags, kinds, form, slow=slow)

@@ -7,19 +7,27 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stilltrue.cache import FOLDER, Cache, now
+from stilltrue.cache import Cache, now
 from stilltrue.cli.exits import FAILED, OK
 from stilltrue.cli.streams import emit, in_colour, say
 from stilltrue.root import find_root
+from stilltrue.workspace import FOLDER
 
 if TYPE_CHECKING:
+    from stilltrue.check import Trail
     from stilltrue.config import Config
     from stilltrue.evidence import Library
     from stilltrue.model import Place, Reading, Report
 
 
 def check_claims(
-    project: str, ids: Collection[str], tags: Collection[str], form: str, *, anew: bool = False
+    project: str,
+    ids: Collection[str],
+    tags: Collection[str],
+    form: str,
+    *,
+    anew: bool = False,
+    again: Collection[str] = (),
 ) -> int:
     """`stilltrue check`: prints the report; 0 when nothing failed, else 1.
 
@@ -29,10 +37,13 @@ def check_claims(
         tags: The tags of claims to judge.
         form: `text` or `json`.
         anew: Whether to judge without the cache.
+        again: Which probes to run again: `cheap`, `all`, ids of claims, paths of probes.
 
     Raises:
         UsageError: The configuration cannot be used, an id or tag is unknown, or there is nothing to check.
     """
+    if again:
+        return _check_again(Path(project), ids, tags, form, again)
     if ids or tags:
         return _check_some(Path(project), ids, tags, form)
     return _check_all(Path(project), form, None if anew else _cache(Path(project), form))
@@ -45,6 +56,7 @@ def show_claim(project: str, name: str) -> int:
         UsageError: The configuration cannot be used, or there is no such claim.
     """
     from stilltrue.check import select  # noqa: PLC0415  # as in `_judged`
+    from stilltrue.check.series import series  # noqa: PLC0415
     from stilltrue.config import load  # noqa: PLC0415
     from stilltrue.report import show_text, to_text  # noqa: PLC0415
 
@@ -55,8 +67,18 @@ def show_claim(project: str, name: str) -> int:
     if judgement is None:  # its block is malformed: the problems about it are all that is known
         emit(to_text(report, colour=colour))
         return FAILED
-    lines = _lines(config, judgement.readings)
-    emit(show_text(judgement, lines=lines, links=report.links, embeds=report.embeds, colour=colour))
+    text = show_text(
+        judgement,
+        lines=_lines(config, judgement.readings),
+        links=report.links,
+        embeds=report.embeds,
+        records=[report.provenance[path] for path in judgement.files if path in report.provenance],
+        days=[
+            (each.day, each.found, each.commit) for each in series(config, judgement.claim, judgement.files)
+        ],
+        colour=colour,
+    )
+    emit(text)
     return OK
 
 
@@ -64,7 +86,24 @@ def _check_some(project: Path, ids: Collection[str], tags: Collection[str], form
     from stilltrue.check import select  # noqa: PLC0415  # as in `_judged`
     from stilltrue.config import load  # noqa: PLC0415
 
-    report = select(_judged(load(project))[0], ids, tags)
+    config = load(project)
+    report = select(_judged(config)[0], ids, tags)
+    emit(_text(report, form))
+    return _code(config, report)
+
+
+def _check_again(
+    project: Path, ids: Collection[str], tags: Collection[str], form: str, again: Collection[str]
+) -> int:
+    """Runs probes again and judges what they gave too; the cache of reports knows nothing of that."""
+    from stilltrue.cli.progress import Progress  # noqa: PLC0415  # as in `_judged`
+    from stilltrue.cli.running import watch  # noqa: PLC0415
+    from stilltrue.config import load  # noqa: PLC0415
+    from stilltrue.rerun import recheck  # noqa: PLC0415
+
+    config = load(project)
+    with Progress() as progress:
+        report = recheck(config, again, ids=ids, tags=tags, progress=progress, watch=watch)
     emit(_text(report, form))
     return OK if report.ok else FAILED
 
@@ -92,22 +131,32 @@ def _check_all(project: Path, form: str, cache: Cache | None) -> int:
 
     started = now()
     config = load(project)
-    report, library = _judged(config)
+    report, library, trail = _judged(config)
     text = _text(report, form)
     emit(text)
     if cache is not None and report.ok:
-        cache.keep(config, library.inputs(), text, started)
-    return OK if report.ok else FAILED
+        cache.keep(config, library.inputs(), trail, text, started)
+    return _code(config, report)
 
 
-def _judged(config: Config) -> tuple[Report, Library]:
-    from stilltrue.check import check  # noqa: PLC0415  # nothing of this is needed when nothing has changed
+def _code(config: Config, report: Report) -> int:
+    """The exit code of a check; one that failed because something was cut short says so."""
+    if report.ok:
+        return OK
+    from stilltrue.cli.recording import mention_unfinished  # noqa: PLC0415  # only a failing check needs it
+
+    mention_unfinished(config.root)
+    return FAILED
+
+
+def _judged(config: Config) -> tuple[Report, Library, Trail]:
+    from stilltrue.check import Trail, check  # noqa: PLC0415  # nothing of this is needed when nothing has changed
     from stilltrue.cli.progress import Progress  # noqa: PLC0415
     from stilltrue.evidence import Library  # noqa: PLC0415
 
-    library = Library(config)
+    library, trail = Library(config), Trail()
     with Progress() as progress:
-        return check(config, library=library, progress=progress), library
+        return check(config, library=library, progress=progress, trail=trail), library, trail
 
 
 def _text(report: Report, form: str) -> str:

@@ -2,5 +2,6 @@
 
 from stilltrue.compare.agreement import Agreement, agree
 from stilltrue.compare.links import agree_link
+from stilltrue.compare.reproduction import reproduced
 
-__all__ = ["Agreement", "agree", "agree_link"]
+__all__ = ["Agreement", "agree", "agree_link", "reproduced"]

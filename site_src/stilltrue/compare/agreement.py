@@ -44,18 +44,23 @@ class Agreement(NamedTuple):
 
 
 AGREES = Agreement(agrees=True, comparable=True, code="", message="", hint="")
+_DRIFTED = Agreement(agrees=False, comparable=True, code="drifted", message="", hint="")
 
 
 _NUMBER_FIRST = re.compile(r"[+\-−]?\.?[0-9]")
 
 
-def agree(stated: Stated, found: Found, tolerance: Tolerance | None = None) -> Agreement:
+def agree(
+    stated: Stated, found: Found, tolerance: Tolerance | None = None, *, explained: bool = True
+) -> Agreement:
     """Whether found agrees with stated, by the row of the table for the form in which it is stated.
 
     Args:
         stated: The value on the page.
         found: What the readings came to: one value, an interval, or for a range or a `±` all readings.
         tolerance: How far found may be from a plain stated number, in place of rounding.
+        explained: Whether the message and the hint of two numbers that part are wanted: they take most of
+            the time.
     """
     low, high = found.low, found.high
     if tolerance is None and stated.form is Form.NUMBER and low is high and isinstance(low, Quantity):
@@ -63,10 +68,10 @@ def agree(stated: Stated, found: Found, tolerance: Tolerance | None = None) -> A
         alike = unit.dimension == stated.unit.dimension or same_dimension(unit, stated.unit)
         if alike and rows.fits(stated, low, rounds=found.rounds):
             return AGREES
-    return _judge(stated, found, tolerance)
+    return _judge(stated, found, tolerance, explained)
 
 
-def _judge(stated: Stated, found: Found, tolerance: Tolerance | None) -> Agreement:
+def _judge(stated: Stated, found: Found, tolerance: Tolerance | None, explained: bool) -> Agreement:
     spread = stated.form is Form.SPREAD
     values = (found.low, found.high) if not spread or found.spread is None else found.spread
     for value in values:
@@ -81,25 +86,25 @@ def _judge(stated: Stated, found: Found, tolerance: Tolerance | None) -> Agreeme
             return other_dimension(stated.unit, value)
     if spread:
         return _spread(stated, found)
-    return _numbers(stated, found, tolerance)
+    return _numbers(stated, found, tolerance, explained)
 
 
-def _numbers(stated: Stated, found: Found, tolerance: Tolerance | None) -> Agreement:
+def _numbers(stated: Stated, found: Found, tolerance: Tolerance | None, explained: bool) -> Agreement:
     low, high = found.low, found.high
     if not isinstance(low, Quantity) or not isinstance(high, Quantity):
         return _other_kind(stated, low)
     ends = rows.ends_in(stated.unit, low, high, rounds=found.rounds)
     if tolerance is None:
-        return (
-            AGREES
-            if rows.holds(stated, ends)
-            else _drifted(stated, found, drift_hint(stated, low, high, found.rounds))
-        )
-    wrong = _wrong_tolerance(stated, tolerance)
-    if wrong is not None:
-        return wrong
-    if rows.within(stated, ends, tolerance):
+        fits = rows.holds(stated, ends)
+    else:
+        wrong = _wrong_tolerance(stated, tolerance)
+        if wrong is not None:
+            return wrong
+        fits = rows.within(stated, ends, tolerance)
+    if fits:
         return AGREES
+    if not explained:
+        return _DRIFTED
     return _drifted(stated, found, drift_hint(stated, low, high, found.rounds, tolerance))
 
 
@@ -142,16 +147,16 @@ def _items_apart(stated: Items, found: Items) -> Agreement | None:
 def _same(stated: Stated, value: Value) -> bool:
     if isinstance(value, Text) and isinstance(stated.value, Text):
         return value.text.strip() in {stated.value.text, stated.text.strip()}
-    return _equal_values(stated.value, value)
+    return equal_values(stated.value, value)
 
 
-def _equal_values(one: Value, other: Value) -> bool:
+def equal_values(one: Value, other: Value) -> bool:
     """Equal as values; two numbers by their worth, whatever their units."""
     if isinstance(one, Quantity) and isinstance(other, Quantity):
         return same_dimension(one.unit, other.unit) and one.base == other.base
     if isinstance(one, Items) and isinstance(other, Items):
         alike = len(one.items) == len(other.items)
-        return alike and all(_equal_values(a, b) for a, b in zip(one.items, other.items, strict=True))
+        return alike and all(equal_values(a, b) for a, b in zip(one.items, other.items, strict=True))
     return type(one) is type(other) and one == other
 
 

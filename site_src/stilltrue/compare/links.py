@@ -21,6 +21,8 @@ def agree_link(
     found: Found | None,
     tolerance: Tolerance | None,
     text: str | None = None,
+    *,
+    explained: bool = True,
 ) -> Agreement:
     """Whether the first quantity of a link's text agrees as if it were the claim's own value.
 
@@ -34,6 +36,7 @@ def agree_link(
         found: What was found; None for a claim that has nothing found, whose stated value is then taken.
         tolerance: The claim's tolerance.
         text: The whole text of the link; that of its first quantity where it is not given.
+        explained: As for `agree`.
     """
     whole = written.text if text is None else text
     is_text = claim_stated.value if found is None else found.low
@@ -47,7 +50,7 @@ def agree_link(
         found = _found_of(claim_stated)
     worst: Agreement | None = None
     for stated, one, reach in _readings(written, claim_stated, found, tolerance):
-        agreement = agree(stated, one, reach)
+        agreement = agree(stated, one, reach, explained=explained)
         if agreement.agrees:
             return AGREES
         worst = worst or agreement

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from stilltrue import files
@@ -42,10 +44,12 @@ class Library:
 
     Args:
         config: The root that paths start at, the limits, and the units.
+        instead: Files to read in place of others: what a fresh run gave, by the path of the evidence.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, instead: Mapping[str, Path] = MappingProxyType({})) -> None:
         self._config = config
+        self._instead = instead
         self._named: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._globs: dict[str, tuple[str, ...]] = {}
         self._contents = _Shelf[Content]()
@@ -64,8 +68,7 @@ class Library:
             InputError: A file cannot be read, a read gives nothing or several, or as the take says; path and
                 line are filled in where they are known.
         """
-        counts = bool(read.take) and read.take[0].name == "count"
-        return combine(self._groups(patterns, read, may_be_empty=counts), read.take)
+        return combine(self.groups(patterns, read), read.take)
 
     def spread(self, patterns: tuple[str, ...], read: Read) -> Spread:
         """All readings, for a stated range or `±`.
@@ -73,8 +76,31 @@ class Library:
         Raises:
             InputError: As `take`; also when there is one reading.
         """
-        # Readers are asked as for a mean: all readings count, so evidence that lacks some must refuse.
-        return spread(self._groups(patterns, replace(read, take=(Take("mean"),)), may_be_empty=False))
+        return spread(self.groups(patterns, read, spread=True))
+
+    def groups(self, patterns: tuple[str, ...], read: Read, *, spread: bool = False) -> list[list[Pick]]:
+        """The readings of each file, before they become one.
+
+        Args:
+            patterns: Paths or globs from the root.
+            read: The read.
+            spread: Whether they are for a stated range or `±`, which takes none but looks at all.
+
+        Raises:
+            InputError: A file cannot be read, or a read gives nothing where its take is no `count`.
+        """
+        if spread:
+            # Readers are asked as for a mean: all readings count, so evidence that lacks some must refuse.
+            read = replace(read, take=(Take("mean"),))
+        counts = bool(read.take) and read.take[0].name == "count"
+        return self._groups(patterns, read, may_be_empty=counts)
+
+    def files_of(self, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        """The files that patterns name, whether or not they are there; none where a glob is at fault."""
+        try:
+            return self._paths(patterns)
+        except InputError:
+            return ()
 
     def inputs(self) -> Inputs:
         """What was read so far."""
@@ -130,7 +156,7 @@ class Library:
         return self._text_selection(content, read, deadline)
 
     def _loaded(self, path: str, deadline: Deadline) -> tuple[Content, int]:
-        content = load(self._config, path, deadline)
+        content = load(self._config, path, deadline, self._instead.get(path))
         return content, content.size
 
     def _format(self, content: Content, read: Read) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 
 from stilltrue import files
 from stilltrue.config import Config
@@ -61,14 +62,21 @@ class Content:
         return len(self.plain)
 
 
-def load(config: Config, path: str, deadline: Deadline) -> Content:
+def load(config: Config, path: str, deadline: Deadline, instead: Path | None = None) -> Content:
     """Reads one evidence file.
+
+    Args:
+        config: The root that `path` starts at, and the limits.
+        path: The file, from the root.
+        deadline: When reading it takes too long.
+        instead: The file to read in its place; what it holds counts as that of `path`.
 
     Raises:
         InputError: As `files.read_bytes`; also when it is empty, too large or too slow to unpack, damaged, or
             no UTF-8 text.
     """
-    data = unpack(files.read_bytes(config.root, path, config.limits.bytes), config.limits.bytes, deadline)
+    root, name = (config.root, path) if instead is None else (instead.parent.resolve(), instead.name)
+    data = unpack(files.read_bytes(root, name, config.limits.bytes), config.limits.bytes, deadline)
     if not data or data.isspace():
         what = "holds nothing but white space" if data else "is empty"
         raise InputError("empty-file", f"`{path}` {what}", "take the evidence again", path=path)

@@ -41,17 +41,21 @@ def combine(groups: Sequence[Sequence[Pick]], takes: Sequence[Take]) -> Taken:
         InputError: There are several for `only`, unequal ones for `same`, another number than `of` says, no
             numbers or different dimensions where numbers are wanted; a reading itself is no value.
     """
-    first, *across = takes or (Take(),)
-    if across:
-        result = _taken([_taken(group, first) for group in groups], across[0])
-    else:
-        result = _taken([pick for group in groups for pick in group], first)
+    result = taken_from(groups, takes)
     return Taken(
         result.value,
         tuple(result.readings()),
         rounds=any(TAKES[take.name].rounds for take in takes),
         notes=_notes(groups),
     )
+
+
+def taken_from(groups: Sequence[Sequence[Pick]], takes: Sequence[Take]) -> Pick:
+    """The value that `combine` gives, without the places that it is from; raises as that does."""
+    first, *across = takes or (Take(),)
+    if across:
+        return _taken([_taken(group, first) for group in groups], across[0])
+    return _taken([pick for group in groups for pick in group], first)
 
 
 def spread(groups: Sequence[Sequence[Pick]]) -> Spread:

@@ -1,5 +1,12 @@
-"""The frozen nouns that every stage hands to the next: blocks, claims, reads, readings, verdicts, reports."""
+"""The frozen nouns that the stages hand on: blocks, claims, readings, records, verdicts, reports."""
 
+from stilltrue.model.charts import (
+    Axis,
+    Chart,
+    ChartKind,
+    Plot,
+    Series,
+)
 from stilltrue.model.claims import (
     Claim,
     DeriveSource,
@@ -12,6 +19,7 @@ from stilltrue.model.claims import (
     Source,
     Superseded,
     Take,
+    Valid,
 )
 from stilltrue.model.judged import (
     FAILING,
@@ -26,20 +34,40 @@ from stilltrue.model.judged import (
 )
 from stilltrue.model.pages import (
     Block,
+    Cell,
     Link,
     Page,
+    Row,
+    Table,
 )
 from stilltrue.model.places import (
     Place,
     Problem,
 )
+from stilltrue.model.probes import (
+    Probe,
+    ProbeRun,
+)
+from stilltrue.model.provenance import (
+    Accepted,
+    Code,
+    Digested,
+    Provenance,
+)
 
 __all__ = [
     "FAILING",
+    "Accepted",
+    "Axis",
     "Block",
     "BoundLink",
+    "Cell",
+    "Chart",
+    "ChartKind",
     "Claim",
+    "Code",
     "DeriveSource",
+    "Digested",
     "Embed",
     "EvidenceSource",
     "Found",
@@ -47,17 +75,25 @@ __all__ = [
     "Link",
     "Page",
     "Place",
+    "Plot",
+    "Probe",
+    "ProbeRun",
     "Problem",
+    "Provenance",
     "Read",
     "Reading",
     "Report",
     "ReportedSource",
+    "Row",
+    "Series",
     "Severity",
     "Shape",
     "Source",
     "Spread",
     "Superseded",
+    "Table",
     "Take",
     "Taken",
+    "Valid",
     "Verdict",
 ]

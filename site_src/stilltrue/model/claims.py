@@ -122,6 +122,19 @@ class Severity:
 
 
 @dataclass(frozen=True, slots=True)
+class Valid:
+    """How long, and with which versions, a claim is valid.
+
+    Attributes:
+        until: The last day, YYYY-MM-DD, in UTC; empty for no end.
+        versions: Package and version specifier (`>=5.15,<6`).
+    """
+
+    until: str = ""
+    versions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A statement with a value, as its author wrote it.
 
@@ -136,6 +149,9 @@ class Claim:
         raw: The block's own text, for the fold on its card.
         lines: The line of each key that the author wrote.
         page: Whether it is written on a page (False: in `claims/*.yml`).
+        reproduces: How far a fresh run may be from the evidence; None: equal.
+        valid: How long and with which versions it is valid.
+        table: The id of the `claims` block whose cell it is; empty for a claim of its own.
     """
 
     id: str
@@ -155,6 +171,9 @@ class Claim:
     owner: str = ""
     note: str = ""
     probe: str = ""
+    reproduces: Tolerance | None = None
+    valid: Valid | None = None
+    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from stilltrue.model.charts import Plot
 from stilltrue.model.claims import Claim, Embed
 from stilltrue.model.pages import Link
 from stilltrue.model.places import Problem
+from stilltrue.model.probes import ProbeRun
+from stilltrue.model.provenance import Provenance
 from stilltrue.quantity import Value, found_text
 
 
@@ -99,6 +103,9 @@ class Judgement:
         code: The code of the message.
         notes: What a reader of the evidence wants known.
         cause: The id of the operand that this verdict was inherited from: counted under that claim.
+        files: The evidence files that the claim names, whether or not a reading came from each.
+        reasons: What else is wrong with it, one clause each: why the verdicts of `also` apply, and further
+            reasons for `verdict` than the one that `message` gives.
     """
 
     claim: Claim
@@ -112,6 +119,8 @@ class Judgement:
     code: str = ""
     notes: tuple[str, ...] = ()
     cause: str | None = None
+    files: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
     @property
     def found_text(self) -> str:
@@ -145,6 +154,10 @@ class Report:
         embeds: Every block that shows a claim of `claims/*.yml`.
         pages: The paths of all pages read, whether or not anything was found on them.
         files: Every evidence file that a claim was read from, sorted.
+        provenance: The record beside each of those files; a file without one is left out.
+        probes: What became of each probe that was asked to run again.
+        warnings: What fails nothing yet and will before long, such as a claim whose last day is near.
+        charts: Every chart that can be drawn, with its readings.
     """
 
     judgements: tuple[Judgement, ...]
@@ -153,6 +166,20 @@ class Report:
     embeds: tuple[Embed, ...] = ()
     pages: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    provenance: Mapping[str, Provenance] = field(default_factory=dict)
+    probes: tuple[ProbeRun, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    charts: tuple[Plot, ...] = ()
+
+    def records(self, judgement: Judgement) -> tuple[tuple[str, Provenance], ...]:
+        """The evidence files of a claim that have a record, each with it."""
+        found = ((path, self.provenance.get(path)) for path in judgement.files)
+        return tuple((path, record) for path, record in found if record is not None)
+
+    def probe(self, judgement: Judgement) -> str:
+        """The script that wrote a claim's evidence: as its records say, else as its block does; or empty."""
+        named = (record.probe for _, record in self.records(judgement))
+        return next(filter(None, named), judgement.claim.probe)
 
     @property
     def ok(self) -> bool:

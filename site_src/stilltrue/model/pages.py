@@ -8,15 +8,52 @@ from stilltrue.model.places import Place, Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A fenced claim block found on a page.
+class Cell:
+    """A cell of a Markdown table.
 
     Attributes:
-        kind: The fence's word: `claim`.
+        text: What a reader sees: Markdown marks removed, blanks at the ends too.
+        target: Where the link that the cell begins with leads; empty where it begins with none.
+    """
+
+    text: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a Markdown table, as many cells as the table has columns, and its line."""
+
+    cells: tuple[Cell, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A Markdown table.
+
+    Attributes:
+        header: The names of its columns, as a reader sees them.
+        rows: Its rows.
+        place: The line of its header.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced claim or chart block found on a page.
+
+    Attributes:
+        kind: The fence's word: `claim`, `claims` for a table of claims, or `chart`.
         body: What stands between the fences, with the fence's own indentation taken off each line.
         place: The line of the opening fence.
         end: The line of the closing fence.
         indent: How many characters stand before the fence on its line.
+        table: For `claims`, the next table after it; None where none follows.
     """
 
     kind: str
@@ -24,6 +61,7 @@ class Block:
     place: Place
     end: int
     indent: int = 0
+    table: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +89,4 @@ class Page:
     blocks: tuple[Block, ...]
     links: tuple[Link, ...]
     problems: tuple[Problem, ...]
+    charts: tuple[Block, ...] = ()

@@ -1,4 +1,4 @@
-"""Fences: which lines are code, and which of the fences are claim blocks.
+"""Fences: which lines are code, and which of the fences are claim or chart blocks.
 
 Two readings of a page are kept apart, that of the site's renderer and that of a plain Markdown viewer
 (CommonMark), because they differ over longer closing fences, indented ones and odd words after a fence.
@@ -16,10 +16,11 @@ from itertools import islice
 
 CLAIM_WORD = "claim"
 TABLE_WORD = "claims"
+CHART_WORD = "chart"
 
 _OPEN = re.compile(r"([> ]*)(`{3,}|~{3,})(.*)", re.DOTALL)
 _ITEM = re.compile(r"[> ]*(?:(?:[-*+]|\d{1,9}[.)]) +)+(?=[`~]{3})")
-_WORD = re.compile(r"[ ]*\{?[ ]*\.?(claims?)(?![\w#.+:-])", re.IGNORECASE)
+_WORD = re.compile(r"[ ]*\{?[ ]*\.?(claims?|chart)(?![\w#.+:-])", re.IGNORECASE)
 _RENDERED = re.compile(  # what may follow a fence for the site's renderer to take it as one
     r"""(?:[ ]*\.?[\w#.+-]+(?=[ ]|$))?
         (?:[ ]*\{[^\n]*\}|(?:[ ]*[a-zA-Z]\w*(?:=(?:"[^"]*"|'[^']*'))?(?=[ ]|$))+)?[ ]*$""",
@@ -36,7 +37,7 @@ class Fence:
         start: The index of its opening line.
         end: The index of its closing line.
         prefix: What stands before the marks: spaces and `>`.
-        word: `claim` for a claim block, `claims` for a table of claims, empty for any other.
+        word: `claim` for a claim block, `claims` for a table of claims, `chart`; empty for any other.
     """
 
     start: int
@@ -89,9 +90,14 @@ def _untabbed(line: str) -> str:
 
 
 def _word_of(info: str) -> str:
-    """`claim` or `claims`, as written in any case, when it is the first word after a fence; else nothing."""
+    """`claim`, `claims` or `chart`, as written in any case, when it is the first word after a fence."""
     found = _WORD.match(info)
     return found[1] if found else ""
+
+
+def _noun(word: str) -> str:
+    """What a block of a word is called."""
+    return CHART_WORD if word.lower() == CHART_WORD else CLAIM_WORD
 
 
 def _opening(line: str) -> tuple[str, str, str, str] | None:
@@ -185,19 +191,19 @@ class _Search:
             self._doubt(
                 index,
                 "unclosed-fence",
-                "this claim block is not closed",
+                f"this {_noun(word)} block is not closed",
                 f"close it with `{marks}` on a line of its own, indented like its opening",
             )
             return self._next(at, end)
         if not self._is_plain(index):
             self.out.fences.append(Fence(index, end, prefix))
             self._doubt(index, "unseen-block", _DIFFER, _APART)
-        elif word in {CLAIM_WORD, TABLE_WORD}:
+        elif word in {CLAIM_WORD, TABLE_WORD, CHART_WORD}:
             self.out.fences.append(Fence(index, end, prefix, word))
         else:
             right = word.lower()
             self.out.fences.append(Fence(index, end, prefix))
-            self._doubt(index, "unseen-block", f"`{word}` marks no claim block", f"write `{right}`")
+            self._doubt(index, "unseen-block", f"`{word}` marks no {_noun(word)} block", f"write `{right}`")
         return self._next(at, end + 1)
 
     def _claim_end(self, at: int, prefix: str, marks: str) -> tuple[int, bool]:
@@ -255,7 +261,7 @@ class _Search:
             self._doubt(
                 start,
                 "unclosed-fence",
-                f"this fence is not closed and hides the claim block at line {hidden + 1}",
+                f"this fence is not closed and hides the block at line {hidden + 1}",
                 "close it with the same marks on a line of their own, indented like its opening",
             )
 
@@ -267,7 +273,7 @@ class _Search:
             self._doubt(
                 index,
                 "unseen-block",
-                "a claim block right behind a list marker is not shown as one",
+                "a block right behind a list marker is not shown as one",
                 "start the fence on a line of its own, indented by four spaces",
             )
 
@@ -275,7 +281,7 @@ class _Search:
         self.out.doubts.append(Doubt(index, code, message, hint))
 
 
-_DIFFER = "viewers of Markdown differ over whether this claim block stands inside another fence"
+_DIFFER = "viewers of Markdown differ over whether this block stands inside another fence"
 _APART = "close the fence above it with the same marks, indented like its opening"
 
 

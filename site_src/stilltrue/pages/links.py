@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import html
 import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
+from stilltrue.pages.marks import ESCAPE, SPACE, escaped, kept, plain, unescaped
 from stilltrue.pages.outline import Segment
 
 SCHEME = "claim:"
 
 _CUT = "\x01"
 _TICKS = re.compile(r"(\\*)(`+)")
-_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()>#+\-.!~^=|])", re.DOTALL)
 _COMMENT = re.compile(r"<!--(?:(?!<!--|-->).)*-->", re.DOTALL)
 _BRACKET = re.compile(r"[\[\]]")
 _INLINE = re.compile(
@@ -25,7 +24,6 @@ _INLINE = re.compile(
 _ODD = re.compile(r"\(\s*<?\s*(claim:[^()\[\]\n]{0,2000})\)")  # a target that is no id, whatever else it is
 _BEGUN = re.compile(r"\(\s*<?\s*claim:")
 _LABEL = re.compile(r"\s?\[([^\]]*)\]")
-_SPACE = re.compile(r"\s+")
 
 
 class Found(NamedTuple):
@@ -44,7 +42,7 @@ def find_links(segment: Segment, references: dict[str, str]) -> tuple[list[Found
         segment: The rows of the prose.
         references: The targets of all link references of the page, by label.
     """
-    prose = _Prose(segment, references)
+    prose = Prose(segment, references)
     return prose.links(), prose.unclosed
 
 
@@ -55,8 +53,13 @@ class _Span(NamedTuple):
     target: str
 
 
-class _Prose:
-    """One segment, its code spans, escapes and comments cut out."""
+class Prose:
+    """One segment, its code spans, escapes and comments cut out.
+
+    Args:
+        segment: The rows of the prose.
+        references: The targets of all link references of the page, by label.
+    """
 
     def __init__(self, segment: Segment, references: dict[str, str]) -> None:
         self.segment = segment
@@ -68,11 +71,28 @@ class _Prose:
         self.unclosed: list[int] = []
 
     def links(self) -> list[Found]:
+        """The links to claims."""
         spans = self._spans()
         if not spans:
             return []
         strikes = _strikes(self._around(spans)) if "~~" in self.bare else []
         return [self._found(span, strikes) for span in spans if span.target.startswith(SCHEME)]
+
+    def without_links(self) -> tuple[str, str]:
+        """All of the text, for `plain`, links by their own text; and the target of the link that it is.
+
+        It is one when nothing but marks of emphasis stands before its first link.
+        """
+        spans = self._spans()
+        first = spans[0] if spans else None
+        leads = first is not None and not self.bare[: first.start].strip(" *_~")
+        pieces: list[str] = []
+        at = 0
+        for span in spans:
+            pieces += (self._marked(at, span.start), self._inner(span))
+            at = span.end
+        pieces.append(self._marked(at, len(self.text)))
+        return "".join(pieces), first.target if first is not None and leads else ""
 
     def _masked(self) -> str:
         """The text with what is no Markdown replaced by a sign, every position kept."""
@@ -81,7 +101,7 @@ class _Prose:
             self.codes = _code_spans(text)
             text = _blanked(text, [(start, end) for start, end, _ in self.codes])
         if "\\" in text:
-            text = _ESCAPE.sub(_CUT * 2, text)
+            text = ESCAPE.sub(_CUT * 2, text)
         if "<!--" in text:
             text = _COMMENT.sub(lambda found: _CUT * len(found[0]), text)
         return text
@@ -132,7 +152,7 @@ class _Prose:
                 self.unclosed.append(self._row(start))
             return None
         begin, end = link.span(link.lastindex or 0)
-        return _Span(start, close, link.end(), _unescaped(self.text[begin:end].strip()))
+        return _Span(start, close, link.end(), unescaped(self.text[begin:end].strip()))
 
     def _by_reference(self, pairs: dict[int, int]) -> list[_Span]:
         """Links through a reference: `[text][label]`, `[label][]` and `[label]`."""
@@ -158,7 +178,7 @@ class _Prose:
         nested = self.text.find("[", start + 1, close) >= 0  # no label holds a bracket
         own = None if nested else self.text[start + 1 : close]
         name = self.text[label.start(1) : label.end(1)] if label and label[1] else own
-        target = None if name is None else self.references.get(_SPACE.sub(" ", name.lower()))
+        target = None if name is None else self.references.get(SPACE.sub(" ", name.lower()))
         if target is None and label is not None:
             end, target = close + 1, None if own is None else self.references.get(own.lower())
         if target is None or (label is None and self.bare[close + 1 : close + 2] == "("):
@@ -166,7 +186,7 @@ class _Prose:
         return _Span(start, close, end, target)
 
     def _found(self, span: _Span, strikes: list[tuple[int, int]]) -> Found:
-        inner, struck = _plain(self._inner(span))
+        inner, struck = plain(self._inner(span))
         if not struck:
             at = bisect_right(strikes, (span.start, len(self.text))) - 1
             struck = at >= 0 and span.end <= strikes[at][1]
@@ -176,8 +196,11 @@ class _Prose:
         return self.segment[bisect_right(self.starts, pos) - 1][0]
 
     def _inner(self, span: _Span) -> str:
-        """The text of a link; code spans and escaped signs stand as marks that no pattern touches."""
-        start, close = span.start + 1, span.close
+        """The text of a link."""
+        return self._marked(span.start + 1, span.close)
+
+    def _marked(self, start: int, close: int) -> str:
+        """A part of the text; code spans and escaped signs stand as marks that no pattern touches."""
         if _CUT not in self.bare[start:close]:
             return self.text[start:close]
         pieces: list[str] = []
@@ -185,10 +208,10 @@ class _Prose:
             code_start, code_end, ticks = self.codes[at]
             if code_end > close:
                 break
-            pieces.append(_escaped(self.text[start:code_start]))
-            pieces.append(_kept(self.text[code_start + ticks : code_end - ticks].strip()))
+            pieces.append(escaped(self.text[start:code_start]))
+            pieces.append(kept(self.text[code_start + ticks : code_end - ticks].strip()))
             start = code_end
-        pieces.append(_escaped(self.text[start:close]))
+        pieces.append(escaped(self.text[start:close]))
         return "".join(pieces)
 
 
@@ -270,69 +293,3 @@ def _strikes(text: str) -> list[tuple[int, int]]:
         elif after.strip():
             opened = found.start()
     return spans
-
-
-# Text without marks ----------------------------------------------------------------------------------------
-
-_MARKED = re.compile(r"[*_~<&!\\\x02]")
-_IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])")
-_AUTOLINK = re.compile(r"<([A-Za-z][\w+.-]*://[^<>\s]*)>")
-_HTML = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->", re.DOTALL)
-_STRUCK = re.compile(r"~~(?=\S)((?:(?!~~).)+)(?<=\S)~~", re.DOTALL)
-_EMPHASIS = (  # a run of marks, what no mark of the kind stands in, the same run again
-    re.compile(r"(?<!\*)(\*{1,3})(?![\s*])((?:[^*]|(?<=\s)\*+(?=\s))*(?<![\s*]))\1(?!\*)"),
-    re.compile(r"(?<!\w)(_{1,3})(?![\s_])((?:[^_]|(?<=\w)_(?=\w)|(?<=\s)_+(?=\s))*(?<![\s_]))\1(?!\w)"),
-    re.compile(r"(?<!~)(~)(?![\s~])([^\s~]+)\1(?!~)"),
-)
-_KEPT = re.compile(r"\x02([0-9a-f.]*)\x03")
-_LONGEST = 2000
-"""Marks in a longer link text are left where they are."""
-
-
-def _kept(text: str) -> str:
-    """Text that no pattern may touch, until `_restored`."""
-    return "\x02" + ".".join(f"{ord(sign):x}" for sign in text) + "\x03"
-
-
-def _restored(text: str) -> str:
-    def plain(found: re.Match[str]) -> str:
-        return "".join(chr(int(code, 16)) for code in found[1].split(".") if code)
-
-    return _KEPT.sub(plain, text)
-
-
-def _escaped(text: str) -> str:
-    return _ESCAPE.sub(lambda found: _kept(found[1]), text)
-
-
-def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(r"\1", text) if "\\" in text else text
-
-
-def _plain(text: str) -> tuple[str, bool]:
-    """A link's text without Markdown marks, and whether all of it is struck through."""
-    if _MARKED.search(text) is None or len(text) > _LONGEST:
-        return _SPACE.sub(" ", text).strip(), False
-    text = _IMAGE.sub("", text)
-    text = _AUTOLINK.sub(lambda found: _kept(found[1]), text)
-    text = _HTML.sub("", text).strip()
-    text, struck = _without_marks(text)
-    return _SPACE.sub(" ", _restored(html.unescape(text))).strip(), struck
-
-
-def _without_marks(text: str) -> tuple[str, bool]:
-    struck = False
-    while True:
-        before = text
-        if (whole := _STRUCK.fullmatch(text)) is not None:
-            struck, text = True, whole[1]
-        text = _STRUCK.sub(r"\1", text) if "~~" in text and _wrapped(text) is None else text
-        for pattern in _EMPHASIS:
-            text = pattern.sub(r"\2", text)
-        if text == before:
-            return text, struck
-
-
-def _wrapped(text: str) -> re.Match[str] | None:
-    """Whether emphasis wraps all of a text: what it wraps may still be struck."""
-    return next((m for pattern in _EMPHASIS if (m := pattern.fullmatch(text)) is not None), None)

@@ -65,12 +65,16 @@ class Outline:
         code: Rows of indented code.
         doubtful: Blocks that may or may not be shown as such.
         references: Link references by label: the last one counts.
+        tables: What may be tables: their rows.
+        headings: The rows of headings.
     """
 
     segments: list[Segment] = field(default_factory=list)
     code: set[int] = field(default_factory=set)
     doubtful: set[int] = field(default_factory=set)
     references: dict[str, str] = field(default_factory=dict)
+    tables: list[Segment] = field(default_factory=list)
+    headings: list[int] = field(default_factory=list)
 
 
 class OutlineReader:
@@ -254,6 +258,7 @@ class OutlineReader:
             return None
         if _HEADING.match(rest):
             self.out.segments.append([(number, rest.lstrip("#"))])
+            self.out.headings.append(number)
             self._alone()
             return None
         if _RULE.match(rest):
@@ -327,16 +332,13 @@ class OutlineReader:
 
     def _breaks(self, number: int, text: str, base: str, pos: int, depth: int) -> bool:
         """Whether a row ends the paragraph before it, and is read as what it is."""
-        if self._interrupts(text):
-            if len(self._segment) == 1 and _UNDERLINE.match(base):
-                self._end_segment()
-                self._close(self._base)
-                self._alone()
-                return True
+        underlined = len(self._segment) == 1 and _UNDERLINE.match(base) is not None
+        if self._interrupts(text) and not underlined:
             self._close(self._base)
             self._start(number, text, self._base_pos)
             return True
-        if len(self._segment) == 1 and _UNDERLINE.match(base):
+        if underlined:
+            self.out.headings.append(number)
             self._end_segment()
             self._close(self._base)
             self._alone()
@@ -372,6 +374,7 @@ class OutlineReader:
         self._segment = []
         if self._in_table:
             self._in_table = False
+            self.out.tables.append(rows)
             self.out.segments.extend([row] for row in rows)
         else:
             self.out.segments.append(rows)

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from stilltrue.model import Block, Link, Page, Place, Problem
-from stilltrue.pages.fences import CLAIM_WORD, Fence, Fences, body_of, find_fences
+from bisect import bisect_right
+
+from stilltrue.model import Block, Link, Page, Place, Problem, Table
+from stilltrue.pages.fences import CHART_WORD, TABLE_WORD, Fence, Fences, body_of, find_fences
 from stilltrue.pages.html import CUT, Html, find_html
 from stilltrue.pages.links import SCHEME, find_links
 from stilltrue.pages.outline import Outline, OutlineReader, may_be_held
 from stilltrue.pages.source import Source, read_lines
+from stilltrue.pages.tables import read_table
 
-_DIFFER = "viewers of Markdown differ over whether this claim block is shown"
+_DIFFER = "viewers of Markdown differ over whether this block is shown"
 _PLAIN = "indent it by four spaces for each list item or box it belongs to, with a blank line before it"
 
 _CLOSE = "write it as `[65.2 %](claim:the-id)`"
 
 
 def scan(path: str, text: str, *, front_matter: bool = True) -> Page:
-    """The claim blocks and the links to claims of one page, and what is wrong with its fences.
+    """The claim blocks, charts and links to claims of one page, and what is wrong with its fences.
 
     Args:
         path: The page, from the repository's root.
         text: Its text, decoded, with any line endings.
         front_matter: Whether the page may begin with YAML front matter (False: it was taken off).
     """
-    if "claim" not in text.lower():
+    lower = text.lower()
+    if "claim" not in lower and "chart" not in lower:
         return Page(path, (), (), ())
     source = read_lines(text, front_matter=front_matter)
     return _Scan(path, source).page()
@@ -40,11 +44,13 @@ class _Scan:
         self.outline = self._outline()
 
     def page(self) -> Page:
-        blocks, problems = self._blocks()
+        fences, problems = self._shown()
+        blocks = self._blocks([(number, fence) for number, fence in fences if fence.word != CHART_WORD])
+        charts = [self._block(fence, None) for _, fence in fences if fence.word == CHART_WORD]
         links, unclosed = self._links()
         problems += self._doubts() + unclosed
         problems.sort(key=lambda problem: problem.place.line)
-        return Page(self.path, tuple(blocks), tuple(links), tuple(problems))
+        return Page(self.path, tuple(blocks), tuple(links), tuple(problems), tuple(charts))
 
     def _outline(self) -> Outline:
         reader = OutlineReader()
@@ -73,8 +79,9 @@ class _Scan:
     def _place(self, index: int) -> Place:
         return Place(self.path, index + 1)
 
-    def _blocks(self) -> tuple[list[Block], list[Problem]]:
-        blocks: list[Block] = []
+    def _shown(self) -> tuple[list[tuple[int, Fence]], list[Problem]]:
+        """The fences of blocks that every viewer shows, with their rows, and what is wrong with others."""
+        fences: list[tuple[int, Fence]] = []
         problems: list[Problem] = []
         for number, (index, text) in enumerate(self.rows):
             if CUT not in text:
@@ -84,13 +91,32 @@ class _Scan:
                 continue
             if number in self.html.doubtful or self._differs(number):
                 problems.append(Problem("unseen-block", self._place(index), _DIFFER, _PLAIN))
-            elif number in self.outline.code:
-                continue
-            elif fence.word == CLAIM_WORD:
-                blocks.append(self._block(fence))
-            else:
-                problems.append(self._table(fence))
-        return blocks, problems
+            elif number not in self.outline.code:
+                fences.append((number, fence))
+        return fences, problems
+
+    def _blocks(self, fences: list[tuple[int, Fence]]) -> list[Block]:
+        """The blocks whose fences stand at these rows; those of tables with their table."""
+        blocks: list[Block] = []
+        ends = [*(number for number, _ in fences[1:]), len(self.rows)]
+        for (number, fence), end in zip(fences, ends, strict=False):
+            table = self._next_table(number, end) if fence.word == TABLE_WORD else None
+            blocks.append(self._block(fence, table))
+        return blocks
+
+    def _next_table(self, number: int, end: int) -> Table | None:
+        """The first table after a row and before another, None where a heading comes first."""
+        headings = self.outline.headings
+        at = bisect_right(headings, number)
+        end = min([end, *headings[at : at + 1]])
+        for segment in self.outline.tables:
+            first = segment[0][0]
+            if number < first < end:
+                lines = [(self.rows[row][0], text) for row, text in segment]
+                table = read_table(lines, self.outline.references, self._place(lines[0][0]))
+                if table is not None:
+                    return table
+        return None
 
     def _differs(self, number: int) -> bool:
         """Whether the renderer shows a row as code, and a plain viewer may show it as a block."""
@@ -98,17 +124,10 @@ class _Scan:
             return True
         return number in self.outline.code and may_be_held(self.rows, number)
 
-    def _block(self, fence: Fence) -> Block:
+    def _block(self, fence: Fence, table: Table | None) -> Block:
         body = body_of(self.source.raw, fence)
-        return Block(fence.word, body, self._place(fence.start), fence.end + 1, len(fence.prefix))
-
-    def _table(self, fence: Fence) -> Problem:
-        return Problem(
-            "claims-table",
-            self._place(fence.start),
-            "a table of claims is not supported by this version",
-            "write one `claim` block for each value",
-        )
+        place = self._place(fence.start)
+        return Block(fence.word, body, place, fence.end + 1, len(fence.prefix), table)
 
     def _doubts(self) -> list[Problem]:
         """What is wrong with fences, where they stand in the open."""

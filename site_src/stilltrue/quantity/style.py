@@ -62,9 +62,7 @@ def _numbers(values: Sequence[Value], stated: Stated, rounds: bool) -> str:
             return ""
         number = value.to(stated.unit)
         texts.append(stated_text(number, stated, numeral, _decimals(number, stated, numeral, rounds)))
-    return _exchanged(stated.text, stated.numerals, texts) or _exchanged(
-        drop_inner_marks(stated.text), stated.numerals, texts
-    )
+    return exchanged(stated, texts)
 
 
 def _decimals(number: Fraction, stated: Stated, numeral: Numeral, rounds: bool) -> int | None:
@@ -74,6 +72,13 @@ def _decimals(number: Fraction, stated: Stated, numeral: Numeral, rounds: bool) 
         return None
     exact = exact_decimals(number, numeral, _MOST_DECIMALS)
     return _ROUGHLY if exact is None and count else exact
+
+
+def exchanged(stated: Stated, texts: Sequence[str]) -> str:
+    """The stated text with its numerals exchanged; empty where they cannot be found in it."""
+    return _exchanged(stated.text, stated.numerals, texts) or _exchanged(
+        drop_inner_marks(stated.text), stated.numerals, texts
+    )
 
 
 def _exchanged(text: str, numerals: Sequence[Numeral], texts: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stilltrue import __version__
-from stilltrue.model import Claim, Judgement, Problem, Reading, Report
+from stilltrue.model import Claim, Judgement, ProbeRun, Problem, Provenance, Reading, Report
 from stilltrue.quantity import Form, Quantity, Stated, Value, decimal_text, same_dimension
 from stilltrue.report.text import COUNTED
 
@@ -35,9 +35,14 @@ def to_json(report: Report) -> str:
         "ok": report.ok,
         "counts": _counts(report),
     }
-    claims = _lines(_claim(judgement) for judgement in report.judgements)
-    problems = _lines(_problem(problem) for problem in report.problems)
-    return f'{_dump(head)[:-1]},\n "claims": {claims},\n "problems": {problems}}}\n'
+    lists = {
+        "claims": (_claim(report, judgement) for judgement in report.judgements),
+        "problems": map(_problem, report.problems),
+        "warnings": map(_problem, report.warnings),
+        "probes": map(_run, report.probes),
+    }
+    parts = [f'"{name}": {_lines(items)}' for name, items in lists.items()]
+    return ",\n ".join([_dump(head)[:-1], *parts]) + "}\n"
 
 
 def _lines(items: Iterable[dict[str, Any]]) -> str:
@@ -55,7 +60,7 @@ def _counts(report: Report) -> dict[str, int]:
     return {verdict.value: counts[verdict] for verdict in COUNTED}
 
 
-def _claim(judgement: Judgement) -> dict[str, Any]:
+def _claim(report: Report, judgement: Judgement) -> dict[str, Any]:
     claim = judgement.claim
     return {
         "id": claim.id,
@@ -68,12 +73,29 @@ def _claim(judgement: Judgement) -> dict[str, Any]:
         "stated": _stated(claim.stated),
         "found": _found(judgement),
         "readings": [_reading(reading) for reading in judgement.readings],
-        "probe": claim.probe or None,
+        "probe": report.probe(judgement) or None,
+        "provenance": [_record(path, record) for path, record in report.records(judgement)] or None,
         "tags": list(claim.tags),
         "code": judgement.code,
         "message": judgement.message,
         "hint": judgement.hint,
+        "reasons": list(judgement.reasons),
     }
+
+
+def _record(path: str, record: Provenance) -> dict[str, Any]:
+    """The record beside an evidence file, in short."""
+    return {
+        "path": path,
+        "on": record.on,
+        "probe": record.probe or None,
+        "commit": record.commit or None,
+        "source": record.source or None,
+    }
+
+
+def _run(run: ProbeRun) -> dict[str, Any]:
+    return {"path": run.path, "state": run.state, "why": run.why, "seconds": round(run.seconds, 3)}
 
 
 def _block(claim: Claim) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """All that a report lists, each kind ordered by place."""
+    """All that a report lists, each kind ordered by place; what warns fails nothing."""
 
     failing: tuple[Group, ...]
     problems: tuple[Group, ...]
@@ -64,8 +64,15 @@ def grouped(report: Report) -> Groups:
     return Groups(
         failing=tuple(group for group in claims if not warns(group.head)),
         problems=tuple(group for group in groups if isinstance(group.head, Problem)),
-        warnings=tuple(group for group in claims if warns(group.head)),
+        warnings=_warnings(report, claims),
     )
+
+
+def _warnings(report: Report, claims: Iterable[Group]) -> tuple[Group, ...]:
+    """The claims that were lowered, and what announces itself."""
+    lowered = [group for group in claims if warns(group.head)]
+    announced = [Group(warning, ()) for warning in report.warnings]
+    return tuple(sorted((*lowered, *announced), key=lambda group: place_of(group.head)))
 
 
 def _by_place(entries: Iterable[Entry]) -> tuple[Entry, ...]:

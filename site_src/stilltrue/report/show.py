@@ -12,6 +12,7 @@ from stilltrue.model import (
     EvidenceSource,
     Judgement,
     Place,
+    Provenance,
     Read,
     ReportedSource,
     Take,
@@ -19,13 +20,12 @@ from stilltrue.model import (
 )
 from stilltrue.quantity import show_value
 from stilltrue.report.escape import escape, mute
+from stilltrue.report.origin import Day, Row, earlier, origin
 from stilltrue.report.paint import Paint
 
 _WIDTH = 11
 _SHOWN_READINGS = 20
 _SHOWN_COLUMNS = 160
-
-Row = tuple[str, str]
 
 
 def show_text(
@@ -34,15 +34,19 @@ def show_text(
     lines: Mapping[Place, str],
     links: Sequence[BoundLink] = (),
     embeds: Sequence[Embed] = (),
+    records: Sequence[Provenance] = (),
+    days: Sequence[Day] = (),
     colour: bool = False,
 ) -> str:
-    """One claim: sentence, both sides, evidence lines, source, and the links that bind it.
+    """One claim: sentence, both sides, source, provenance, history, the links that bind it, evidence lines.
 
     Args:
         judgement: The claim and its verdict.
         lines: The text of evidence lines by place; a reading whose line is not among them is shown bare.
         links: Prose links; those of other claims are left out.
         embeds: Blocks that show a claim by its id; those of other claims are left out.
+        records: The records beside its evidence, in the order of the files.
+        days: What was found on earlier days, newest first.
         colour: Whether to write terminal colours.
 
     Returns:
@@ -54,6 +58,8 @@ def show_text(
     rows = (
         *_checked(judgement),
         *_source(claim),
+        *origin(records, claim.id),
+        *earlier(days),
         *_about(claim),
         *_shown(claim, embeds),
         *_links(claim, links),
@@ -88,6 +94,8 @@ def _checked(judgement: Judgement) -> Iterator[Row]:
         yield "next", escape(judgement.hint) + code
     if judgement.cause is not None:
         yield "because of", escape(judgement.cause)
+    for reason in judgement.reasons:
+        yield "also", escape(reason)
     for note in judgement.notes:
         yield "reader", escape(note)
 
@@ -141,6 +149,12 @@ def _take(take: Take) -> str:
 def _about(claim: Claim) -> Iterator[Row]:
     if claim.tolerance:
         yield "tolerance", escape(claim.tolerance.text)
+    if claim.reproduces:
+        yield "reproduces", escape(claim.reproduces.text)
+    if claim.valid:
+        until = (f"until {claim.valid.until}",) if claim.valid.until else ()
+        versions = (f"{package} {specifier}" for package, specifier in claim.valid.versions)
+        yield "valid", escape("; ".join((*until, *versions)))
     if claim.severity:
         yield "severity", escape(f"{claim.severity.level}: {claim.severity.because}")
     if claim.superseded:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from stilltrue.model import Judgement, Place, Reading, Report, Verdict
+from stilltrue.model import Judgement, Place, ProbeRun, Reading, Report, Verdict
 from stilltrue.report.escape import escape, mute
-from stilltrue.report.groups import Entry, Group, Groups, grouped, place_of, warns
+from stilltrue.report.groups import Entry, Group, Groups, grouped, place_of
 from stilltrue.report.paint import Paint
 from stilltrue.wording import counted
 
@@ -27,7 +27,7 @@ _SHOWN_PLACES = 3
 
 
 def to_text(report: Report, *, colour: bool = False) -> str:
-    """What a check found: failing claims, problems, warnings, then one line of counts.
+    """What a check found: failing claims, problems, warnings, probes that were to run again, then counts.
 
     Args:
         report: The check's result.
@@ -38,7 +38,10 @@ def to_text(report: Report, *, colour: bool = False) -> str:
     """
     paint = Paint(on=colour)
     groups = grouped(report)
-    blocks = ["\n".join(_group(group, paint)) for group in _in_order(groups)]
+    blocks = ["\n".join(_group(group, paint)) for group in (*groups.failing, *groups.problems)]
+    blocks += ["\n".join(_group(group, paint, paint.warn("warning: "))) for group in groups.warnings]
+    if report.probes:
+        blocks.append("\n".join(_probe(run, paint) for run in report.probes))
     return mute("\n\n".join([*blocks, _summary(report, groups, paint)])) + "\n"
 
 
@@ -62,15 +65,8 @@ def evidence_places(readings: Sequence[Reading]) -> str:
     return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _in_order(groups: Groups) -> Iterator[Group]:
-    yield from groups.failing
-    yield from groups.problems
-    yield from groups.warnings
-
-
-def _group(group: Group, paint: Paint) -> Iterator[str]:
+def _group(group: Group, paint: Paint, word: str = "") -> Iterator[str]:
     head = group.head
-    word = paint.warn("warning: ") if warns(head) else ""
     details = _details(head) if isinstance(head, Judgement) else ()
     yield from _entry(head, paint, word=word, details=details, hint=head.hint)
     if group.under:
@@ -99,11 +95,21 @@ def _verdict(judgement: Judgement, paint: Paint) -> str:
 
 
 def _details(judgement: Judgement) -> Iterator[str]:
-    """What the message had no room for: all the readings, the reader's notes."""
+    """What the message had no room for: all the readings, further reasons, the reader's notes."""
     if len({(reading.path, reading.line) for reading in judgement.readings}) > 1:
         yield f"read at {evidence_places(judgement.readings)}"
+    for reason in judgement.reasons:
+        yield f"also {escape(reason)}"
     for note in judgement.notes:
         yield f"note: {escape(note)}"
+
+
+def _probe(run: ProbeRun, paint: Paint) -> str:
+    """`probes/padding.py: ran in 3.2 s`: what became of a probe that was to run again."""
+    what = f"{run.state} in {run.seconds:,.1f} s" if run.state == "ran" else run.state
+    if run.why and run.state != "failed":  # how it failed is told as a problem
+        what += f": {escape(run.why)}"
+    return f"{paint.strong(escape(run.path))}: {what}"
 
 
 def _summary(report: Report, groups: Groups, paint: Paint) -> str:

@@ -14,6 +14,7 @@ from stilltrue.model import (
     Verdict,
 )
 from stilltrue.quantity import show_value
+from stilltrue.site import records
 from stilltrue.site.markup import (
     badge,
     clause,
@@ -49,7 +50,7 @@ def card(judgement: Judgement, spot: Spot, *, anchor: bool = True) -> str:
     name = text(claim.id)
     target = f' id="{name}"' if anchor else ""
     href = f"#{name}" if anchor else text(spot.claim_url(claim.id) or "")
-    failing = " st-failing" if _is_bad(judgement) else ""
+    failing = " st-failing" if is_bad(judgement) else ""
     return (
         f'<div class="st-card st-{judgement.verdict}{failing}"{target}>'
         f'<p class="st-head">{verdict_badge(judgement)}{_also(judgement)}'
@@ -72,7 +73,8 @@ def broken_card(broken: Unreadable) -> str:
     )
 
 
-def _is_bad(judgement: Judgement) -> bool:
+def is_bad(judgement: Judgement) -> bool:
+    """Whether a card stands out: its claim fails, or something is wrong with it all the same."""
     return judgement.fails or judgement.cause is not None or bool(judgement.message)
 
 
@@ -136,13 +138,12 @@ def claim_link(name: str, spot: Spot) -> str:
 
 def _facts(judgement: Judgement, spot: Spot) -> Iterator[str]:
     claim = judgement.claim
-    if judgement.found_text and judgement.message:
+    if judgement.message and judgement.found_text not in ("", claim.stated.text):
         yield _fact("Found", f"<strong>{text(judgement.found_text)}</strong>")
     yield from _source(judgement, spot)
     if claim.tolerance is not None:
         yield _fact("Tolerance", text(claim.tolerance.text))
-    if claim.probe:
-        yield _fact("Probe", _script(claim.probe, spot))
+    yield from (_fact(name, value) for name, value in records.facts(judgement, spot))
     if claim.severity is not None:
         yield _fact("Severity", f"{text(claim.severity.level)}: {text(claim.severity.because)}")
     if claim.note:
@@ -249,12 +250,6 @@ def _patterns(patterns: Iterable[str], spot: Spot) -> str:
     return ", ".join(_linked(text(path), path, 0, spot) for path in patterns)
 
 
-def _script(path: str, spot: Spot) -> str:
-    """A probe's path, leading to the script where the site says where its sources are shown."""
-    url = spot.view.source_url(path)
-    return web_link(url, path, css="st-path") if url else f"<code>{text(path)}</code>"
-
-
 def _read_on(name: str, spot: Spot) -> str:
     """The other pages that link to a claim or show it; empty where the renderer does not say where it is."""
     pages = [path for path in spot.view.mentions(name) if path != spot.path] if spot.path else []
@@ -279,10 +274,11 @@ def _fold(judgement: Judgement, spot: Spot) -> str:
         f"Found: {found_words(judgement.found, claim.stated.unit)}. " if judgement.found is not None else ""
     )
     title = "Block and readings" if readings else "Block"
+    measured = records.more(judgement, spot) if judgement.files else ""
     return (
         f'<details class="st-fold" data-search-exclude><summary>{title}</summary>'
         f"{_readings(readings, spot) if readings else ''}"
-        f"<p>{found}Written at {text(str(claim.block))}:</p>"
+        f"{measured}<p>{found}Written at {text(str(claim.block))}:</p>"
         f'<pre class="st-raw"><code>{lines(claim.raw)}</code></pre></details>'
     )
 

@@ -11,8 +11,11 @@ from stilltrue.evidence import text_of
 from stilltrue.quantity import Value
 from stilltrue.site.card import claim_link
 from stilltrue.site.emphasis import emphasised
+from stilltrue.site.generated import raw_name
+from stilltrue.site.history_section import Kept, history_section
 from stilltrue.site.markup import clause, sentence, text, verdict_badge
 from stilltrue.site.markup import line as line_html
+from stilltrue.site.record_section import record_section
 from stilltrue.site.view import Readers, Spot
 
 WHOLE = 1_000_000
@@ -34,15 +37,16 @@ _MOST_NAMES = 3
 _MOST_RANGES = 12
 
 
-def evidence_page(config: Config, path: str, spot: Spot, raw_url: str) -> str:
+def evidence_page(config: Config, path: str, spot: Spot, kept: Sequence[Kept] = ()) -> str:
     """The page's HTML.
 
     Args:
         config: The project.
         path: The evidence file, from the repository's root.
         spot: The page itself.
-        raw_url: The address of the file's copy, from this page.
+        kept: What is kept of earlier days, newest first.
     """
+    raw_url = spot.raw_url(raw_name(path))
     name = path.rpartition("/")[2]
     readers = spot.view.readers(path)
     head = (
@@ -50,11 +54,14 @@ def evidence_page(config: Config, path: str, spot: Spot, raw_url: str) -> str:
         f'<a href="{text(raw_url)}" download="{text(name)}">Download the file as it is</a></p>'
     )
     table = _claims(readers, spot)
+    measured = record_section(spot.view.report.provenance.get(path), spot, path)
+    measured += history_section(config, path, kept, spot)
     try:
         content = text_of(config, path)
     except InputError as error:
-        return f'{head}{table}<p class="st-message">It is not shown here. {clause(error.message)}.</p>'
-    return f"{head}{table}{_listing(content, readers, spot)}"
+        gone = f'<p class="st-message">It is not shown here. {clause(error.message)}.</p>'
+        return f"{head}{table}{gone}{measured}"
+    return f"{head}{table}{_listing(content, readers, spot)}{measured}"
 
 
 # The claims that were read from it ---------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 INDEX = "claims.md"
 SUPERSEDED = "superseded.md"
+PROBES = "probes.md"
 JSON = "claims.json"
 ASSETS = {"css": "assets/stilltrue/stilltrue.css", "js": "assets/stilltrue/stilltrue.js"}
 
@@ -15,6 +16,11 @@ _LONGEST = 240
 
 _KEPT = 120
 _EVIDENCE = "evidence/"
+_PROBES = "probes/"
+_PYTHON = ".py"
+_TAKEN = frozenset({"index", "readme"})
+"""Names under which MkDocs would put a page in the place of its folder's own."""
+
 _RAW = "evidence-files/"
 _AS_TEXT = "evidence-as-text/"
 
@@ -31,6 +37,19 @@ def evidence_sources(paths: Iterable[str], folder: str) -> Mapping[str, str]:
     for path, short in inside.items():
         name = f"{short}_" if short == path and short in taken else short
         sources[path] = f"{_EVIDENCE}{_fitting(name)}.md"
+    return sources
+
+
+def probe_sources(paths: Iterable[str]) -> Mapping[str, str]:
+    """The source name of each probe's page: short below `probes/`, without the suffix of Python."""
+    sources: dict[str, str] = {}
+    taken: set[str] = set()
+    for path in sorted(paths, key=lambda path: not path.startswith(_PROBES)):
+        name = path.removeprefix(_PROBES).removesuffix(_PYTHON)
+        while name in taken or name.rpartition("/")[2].lower() in _TAKEN:
+            name += "_"
+        taken.add(name)
+        sources[path] = f"{_PROBES}{_fitting(name)}.md"
     return sources
 
 

@@ -1,4 +1,4 @@
-"""The Python-Markdown extension: claim blocks become cards, claim links become bound numbers.
+"""The Python-Markdown extension: claim blocks become cards, charts drawings, claim links bound numbers.
 
 Blocks are found by the same scanner that `check` uses, before any other part of Python-Markdown looks for
 fences, so that the page shows exactly the claims that were checked.
@@ -24,8 +24,10 @@ from stilltrue.model import Block, Judgement, Place, Problem
 from stilltrue.pages import scan
 from stilltrue.site.banner import banner
 from stilltrue.site.card import broken_card, card
-from stilltrue.site.markup import SHORT, hover, sentence, tooltip
+from stilltrue.site.chart_block import chart
+from stilltrue.site.markup import SHORT, hover, sentence, text, tooltip
 from stilltrue.site.strikes import strike
+from stilltrue.site.table_cells import BoundTable, mark_cells, not_shown, resolve, table_block, table_words
 from stilltrue.site.view import Layout, Spot, Unreadable, View
 
 # The parts of Python-Markdown run from high to low. Blocks are taken after snippets have been put in (32)
@@ -42,7 +44,7 @@ _RESERVED = "st-reserved"
 _SCHEME = "claim:"
 _HELD_OR_CARD = re.compile(
     r"<!--.*?-->|<(?P<close>/?)(?P<tag>pre|code|script|style|textarea)\b"
-    r'|(?P<card><div (?:data-st-held=|class="st-card ))',
+    r'|(?P<card><(?:div (?:data-st-held=|class="st-card )|figure class="st-chart))',
     re.DOTALL | re.IGNORECASE,
 )
 """What decides whether a card is seen: comments, elements that show or hide text as it is, and cards."""
@@ -147,12 +149,14 @@ class _Document:
     def __init__(self, extension: StilltrueExtension) -> None:
         self.extension = extension
         self.shown: list[Judgement] = []
+        self.tables: dict[str, BoundTable] = {}
         self.cards = 0
         self.complete = False
         self.spot: Spot | None = None
 
     def begin(self) -> Spot:
         self.shown = []
+        self.tables = {}
         self.cards = 0
         self.complete = False
         self.spot = self.extension.session().spot()
@@ -175,32 +179,53 @@ class _Blocks(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         spot = self.document.begin()
         source = "\n".join(lines)
-        if "claim" not in source:
+        if "claim" not in source and "chart" not in source:
             return lines
-        blocks = scan(spot.path, source, front_matter=False).blocks
-        outcomes = [spot.view.resolve(block) for block in blocks]
+        page = scan(spot.path, source, front_matter=False)
+        outcomes = [resolve(block, spot.view) for block in page.blocks]
         for outcome in outcomes:
             self._remember(outcome, spot)
-        cards = self._cards(outcomes, spot)
-        self.document.cards = len(cards)
-        for block, html in reversed(list(zip(blocks, cards, strict=True))):
-            lines[block.place.line - 1 : block.end] = self._placeholder(block, html, lines)
+        shown = [
+            *zip(page.blocks, self._cards(outcomes, spot), strict=True),
+            *((block, self._chart(block, number, spot)) for number, block in enumerate(page.charts, 1)),
+        ]
+        self.document.cards = sum(_seen(html) for _, html in shown)
+        tables = {o.block.place.line: o for o in outcomes if isinstance(o, BoundTable)}
+        for block, html in sorted(shown, key=lambda pair: pair[0].place.line, reverse=True):
+            stashed = self.md.htmlStash.store(html)
+            if block.place.line in tables:
+                self.document.tables[stashed] = tables[block.place.line]
+            lines[block.place.line - 1 : block.end] = self._placeholder(block, stashed, lines)
         return lines
 
-    def _remember(self, outcome: Judgement | Unreadable, spot: Spot) -> None:
+    def _chart(self, block: Block, number: int, spot: Spot) -> str:
+        """A chart of the page, or what is wrong with it."""
+        plot = spot.view.plot(block)
+        if isinstance(plot, Unreadable):
+            if plot.new:
+                self.document.report(plot.problem)
+            return broken_card(plot)
+        return self.document.put(chart(plot, spot, number), text(plot.chart.title))
+
+    def _remember(self, outcome: Judgement | BoundTable | Unreadable, spot: Spot) -> None:
         if isinstance(outcome, Unreadable):
             if outcome.new:
                 self.document.report(outcome.problem)
-        elif outcome.claim.id not in spot.shown:
-            spot.shown[outcome.claim.id] = None
-            self.document.shown.append(outcome)
+            return
+        for judgement in outcome.judgements if isinstance(outcome, BoundTable) else (outcome,):
+            if judgement.claim.id not in spot.shown:
+                spot.shown[judgement.claim.id] = None
+                self.document.shown.append(judgement)
 
-    def _cards(self, outcomes: list[Judgement | Unreadable], spot: Spot) -> list[str]:
+    def _cards(self, outcomes: list[Judgement | BoundTable | Unreadable], spot: Spot) -> list[str]:
         cards = []
         anchored: set[str] = set()
         for outcome in outcomes:
             if isinstance(outcome, Unreadable):
                 cards.append(broken_card(outcome))
+                continue
+            if isinstance(outcome, BoundTable):
+                cards.append(self.document.put(table_block(outcome, spot), table_words(outcome)))
                 continue
             name = outcome.claim.id
             html = card(outcome, spot, anchor=name not in anchored)
@@ -214,7 +239,7 @@ class _Blocks(Preprocessor):
         A line that is blank already is not doubled: two of them would end a footnote.
         """
         before = lines[block.place.line - 1][: block.indent]
-        stashed = before + self.md.htmlStash.store(html)
+        stashed = before + html
         quotes = "".join(sign if sign == ">" else " " for sign in before).rstrip()
         starts_item = bool(before.strip(" >"))
         above = [] if starts_item or _blank(lines, block.place.line - 2) else [quotes]
@@ -235,8 +260,9 @@ class _Anchors(Treeprocessor):
         self.document = document
 
     def run(self, root: ElementTree.Element) -> None:
-        for judgement in self.document.shown:
-            ElementTree.SubElement(root, _RESERVED, {"id": judgement.claim.id})
+        names = [bound.id for bound in self.document.tables.values()]
+        for name in (*(judgement.claim.id for judgement in self.document.shown), *names):
+            ElementTree.SubElement(root, _RESERVED, {"id": name})
 
 
 class _Links(Treeprocessor):
@@ -258,6 +284,8 @@ class _Links(Treeprocessor):
             if href.startswith(_SCHEME):
                 strike(link, root)
                 self._bind(link, href.removeprefix(_SCHEME), spot)
+        for bound in mark_cells(root, self.document.tables):
+            self.document.report(not_shown(bound))
 
     def _tidy(self, root: ElementTree.Element, spot: Spot) -> None:
         """Take the reserved anchors away again, and put the banner in below the page's title."""
@@ -327,7 +355,7 @@ class _Count(Postprocessor):
                 Problem(
                     "unseen-block",
                     Place(spot.path),
-                    f"{lost} of the page's {put} claim blocks are not shown as cards",
+                    f"{lost} of the page's {put} blocks are not shown",
                     "set each block off by blank lines, indented by four spaces for each list item or box",
                 )
             )

@@ -59,6 +59,11 @@ def path_url(path: str) -> str:
     return quote(path, safe="/")
 
 
+def row(name: str, value: str) -> str:
+    """A row of a table of two columns: a name that is ours, and what it holds as HTML."""
+    return f"<tr><th>{name}</th><td>{value}</td></tr>"
+
+
 def verdict_badge(judgement: Judgement) -> str:
     """The verdict as a word that the style sheet puts its icon before."""
     return badge(judgement.verdict)

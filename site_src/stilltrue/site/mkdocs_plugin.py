@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mkdocs.config.base import Config as PluginConfig
-from mkdocs.config.base import ValidationError
-from mkdocs.config.config_options import Type
+from mkdocs.config.config_options import Choice
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.files import Files
 
 from stilltrue.check import check
 from stilltrue.config import Config, load
 from stilltrue.errors import InputError, UsageError
 from stilltrue.files import resolve
 from stilltrue.model import Place, Problem, Report
+from stilltrue.provenance import name_of
 from stilltrue.report import to_json, to_text
+from stilltrue.rerun import CHEAP, recheck
+from stilltrue.site.bench import Entry, entries
+from stilltrue.site.building import Additions, Render
+from stilltrue.site.docstrings import directive, search_folders
 from stilltrue.site.evidence_page import evidence_page
 from stilltrue.site.generated import (
     ASSETS,
     INDEX,
     JSON,
+    PROBES,
     SUPERSEDED,
     evidence_sources,
-    front_matter,
-    raw_name,
+    probe_sources,
 )
+from stilltrue.site.history_section import Kept, kept_days
 from stilltrue.site.index_page import index_page
 from stilltrue.site.markdown_extension import Session, StilltrueExtension
-from stilltrue.site.repository import browse_url
+from stilltrue.site.probe_index import probe_index
+from stilltrue.site.probe_page import probe_page
+from stilltrue.site.repository import browse_url, commit_url
 from stilltrue.site.superseded_page import superseded_page
-from stilltrue.site.view import Layout, Spot, View
+from stilltrue.site.view import Layout, View
 from stilltrue.site.watch import watched
 
 if TYPE_CHECKING:
@@ -46,28 +53,11 @@ if TYPE_CHECKING:
 _NAME = "stilltrue"
 _log = get_plugin_logger(_NAME)
 
-Render = Callable[[Spot], str]
-
-
-class _Rerun(Type[str]):
-    """`rerun: never`, the one value of this version."""
-
-    def __init__(self) -> None:
-        super().__init__(str, default="never")
-
-    def run_validation(self, value: object) -> str:
-        if value != "never":
-            message = (
-                f"`rerun: {value}` is not supported by this version; write `rerun: never`, or leave it out"
-            )
-            raise ValidationError(message)
-        return "never"
-
 
 class StilltrueConfig(PluginConfig):  # type: ignore[no-untyped-call]  # MkDocs leaves its hook untyped
     """The plugin's options in mkdocs.yml."""
 
-    rerun = _Rerun()
+    rerun = Choice(("never", CHEAP), default="never")
 
 
 class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-call]  # as above
@@ -79,7 +69,7 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         self._docs = ""
         self._extension = StilltrueExtension()
         self._session: Session | None = None
-        self._generated: dict[str, Render] = {}
+        self._added: Additions | None = None
         self._server: LiveReloadServer | None = None
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -91,8 +81,9 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         """Add the extension, the style sheet and the script."""
         self._extension = StilltrueExtension()
         others = [name for name in config.markdown_extensions if name != _NAME]
-        # MkDocs hands the list on to Python-Markdown, which takes an extension itself as well as its name.
-        config.markdown_extensions = [*others, self._extension]  # type: ignore[list-item]
+        # MkDocs hands the list on to Python-Markdown, which takes an extension itself as well as its name. It
+        # stays the same list: mkdocstrings may have taken it already, for the docstrings that it renders.
+        config.markdown_extensions[:] = [*others, self._extension]  # type: ignore[list-item]
         config.mdx_configs.pop(_NAME, None)
         config.extra_css.append(ASSETS["css"])
         config.extra_javascript.append(ASSETS["js"])
@@ -104,17 +95,17 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         project, report = self._check(start)
         self._project = project
         self._docs = _docs_folder(project, config)
-        sources = evidence_sources(_readable(project, report), project.evidence)
-        self._generated = {}
-        self._page(files, config, INDEX, "Claims", lambda spot: index_page(spot, self._docs))
-        self._page(files, config, SUPERSEDED, "Superseded claims", superseded_page)
-        for path, source in sources.items():
-            self._evidence(files, config, path, source)
-        _add(files, config, JSON, content=to_json(report))
-        for kind, name in ASSETS.items():
-            _add(files, config, name, content=_asset(f"stilltrue.{kind}"))
-        source = browse_url(config.repo_url, config.edit_uri, self._docs)
-        layout = replace(self._layout(files, sources), source=source)
+        added = self._added = Additions(files, config)
+        added.page(INDEX, "Claims", lambda spot, _: index_page(spot, self._docs), listed=True, searched=True)
+        added.page(
+            SUPERSEDED, "Superseded claims", lambda spot, _: superseded_page(spot), listed=True, searched=True
+        )
+        evidence = self._evidence(added, project, report)
+        probes = self._probes(added, project, report, search_folders(config))
+        # What a check says without running anything: how long probes took makes no two builds differ.
+        added.file(JSON, to_json(replace(report, probes=())))
+        added.assets()
+        layout = self._layout(added, evidence, probes, config)
         self._session = Session(View(project, report, layout), holds=True)
         self._extension.use(self._session)
         self._watch()
@@ -130,10 +121,10 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Put the HTML of a generated page in the place of its empty source."""
         del config, files
-        render = self._generated.get(page.file.src_uri)
+        render = self._added.renders(page.file.src_uri) if self._added is not None else None
         if render is None or self._session is None:
             return html
-        return render(self._session.spot())
+        return render(self._session.spot(), html)
 
     @event_priority(100)  # before plugins that rewrite finished pages, such as those that minify them
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
@@ -147,6 +138,8 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
             return
         checked = self._session.view.report
         report = replace(checked, problems=(*checked.problems, *self._session.unseen))
+        for warning in report.warnings if report.ok else ():  # a warning of MkDocs would stop `--strict`
+            _log.info("%s: %s", warning.place, warning.message)
         if report.ok:
             return
         text = f"claims have come loose\n\n{to_text(report, colour=False)}"
@@ -178,7 +171,7 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         project = Config(start.resolve())
         try:
             project = load(start)
-            return project, check(project)
+            return project, self._report(project)
         except UsageError as error:
             if error.code == "nothing-to-check":
                 _log.info("%s", error.message)
@@ -190,43 +183,74 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
             place = f"{error.place}: " if error.place else ""
             raise PluginError(f"{place}{error.message}\n  {error.hint} [{error.code}]") from None
 
-    def _page(self, files: Files, config: MkDocsConfig, source: str, title: str, render: Render) -> None:
-        if files.get_file_from_path(source) is not None:
-            raise PluginError(
-                f"`{source}` of the docs folder has the name of a page that stilltrue generates"
+    def _report(self, project: Config) -> Report:
+        """What checking the project comes to, with cheap probes run again where the site asks for it."""
+        if self.config.rerun != CHEAP:
+            return check(project)
+        report = recheck(project, [CHEAP], watch=_told)
+        for run in report.probes:
+            if run.state == "not run":
+                _log.info("%s was not run again: %s", run.path, run.why)
+        return report
+
+    def _evidence(self, added: Additions, project: Config, report: Report) -> Mapping[str, str]:
+        """Add a page for each evidence file, and the copies that it leads to; their sources by path."""
+        sources = evidence_sources(_readable(project, report), project.evidence)
+        for path, source in sources.items():
+            kept = kept_days(project.root, path)
+            for each in (path, *(day.path for day in kept)):
+                added.copy(project.root, each)
+                added.copy(project.root, name_of(each))
+            added.page(source, path.rpartition("/")[2], _evidence_render(project, path, kept))
+        return sources
+
+    def _probes(
+        self, added: Additions, project: Config, report: Report, folders: tuple[Path, ...]
+    ) -> Mapping[str, str]:
+        """Add a page for each probe, and their list; their sources by path."""
+        probes = entries(project, report)
+        sources = probe_sources(probes)
+        for path, source in sources.items():
+            entry = probes[path]
+            body = directive(entry.real, folders) if entry.script.parsed else ""
+            added.page(
+                source, path.rpartition("/")[2], _probe_render(project, entry), searched=True, body=body
             )
-        in_nav = config.nav is None and source in (INDEX, SUPERSEDED)
-        level = InclusionLevel.INCLUDED if in_nav else InclusionLevel.NOT_IN_NAV
-        _add(
-            files,
-            config,
-            source,
-            content=front_matter(title, searched=source in (INDEX, SUPERSEDED)),
-            inclusion=level,
+        if probes:
+            added.page(
+                PROBES, "Probes", lambda spot, _: probe_index(probes, spot), listed=True, searched=True
+            )
+        return sources
+
+    def _layout(
+        self, added: Additions, evidence: Mapping[str, str], probes: Mapping[str, str], config: MkDocsConfig
+    ) -> Layout:
+        addresses = added.addresses()
+        own = {uri: url for uri, url in addresses.items() if added.renders(uri) is None}
+        source = browse_url(config.repo_url, config.edit_uri, self._docs)
+        return Layout(
+            pages={self._docs + uri: url for uri, url in own.items()},
+            evidence={path: addresses[uri] for path, uri in evidence.items()},
+            probes={path: addresses[uri] for path, uri in probes.items()},
+            index=addresses[INDEX],
+            source=source,
+            commits=commit_url(config.repo_url, source),
         )
-        self._generated[source] = render
-
-    def _evidence(self, files: Files, config: MkDocsConfig, path: str, source: str) -> None:
-        project = self._project
-        assert project is not None  # noqa: S101  # set before the pages are made
-        raw = raw_name(path)
-        _add(files, config, raw, abs_src_path=str(resolve(project.root, path)))
-
-        def render(spot: Spot) -> str:
-            return evidence_page(project, path, spot, spot.raw_url(raw))
-
-        self._page(files, config, source, path.rpartition("/")[2], render)
-
-    def _layout(self, files: Files, sources: Mapping[str, str]) -> Layout:
-        by_source = {file.src_uri: file.url for file in files.documentation_pages()}
-        pages = {self._docs + uri: _url(url) for uri, url in by_source.items() if uri not in self._generated}
-        evidence = {path: _url(by_source[source]) for path, source in sources.items()}
-        return Layout(pages, evidence, _url(by_source[INDEX]))
 
 
-def _url(url: str) -> str:
-    """An address from the site's root; MkDocs calls the root itself `./`."""
-    return "" if url == "./" else url
+@contextmanager
+def _told(path: str) -> Iterator[Callable[[str], None]]:
+    """Says in the log that a probe is being run; what the probe itself says is not for a build's log."""
+    _log.info("running %s again", path)
+    yield lambda _line: None
+
+
+def _evidence_render(project: Config, path: str, kept: Sequence[Kept]) -> Render:
+    return lambda spot, _: evidence_page(project, path, spot, kept)
+
+
+def _probe_render(project: Config, entry: Entry) -> Render:
+    return lambda spot, docstring: probe_page(project, entry, spot, docstring)
 
 
 def _docs_folder(project: Config, config: MkDocsConfig) -> str:
@@ -256,23 +280,3 @@ def _readable(project: Config, report: Report) -> list[str]:
             continue
         there.append(path)
     return there
-
-
-def _asset(name: str) -> bytes:
-    return (resources("stilltrue.site") / "assets" / name).read_bytes()
-
-
-def _add(
-    files: Files,
-    config: MkDocsConfig,
-    name: str,
-    *,
-    content: str | bytes | None = None,
-    abs_src_path: str | None = None,
-    inclusion: InclusionLevel = InclusionLevel.INCLUDED,
-) -> None:
-    if abs_src_path is not None:
-        file = File.generated(config, name, abs_src_path=abs_src_path, inclusion=inclusion)
-    else:
-        file = File.generated(config, name, content=content or "", inclusion=inclusion)
-    files.append(file)

@@ -22,3 +22,19 @@ def browse_url(repo_url: str | None, edit_uri: str | None, docs: str) -> str:
     # Forges show a file at the address at which they would edit it, with this one word changed.
     way = "/" + folder.removeprefix(repository).removesuffix(docs)
     return repository + way.replace("/edit/", "/blob/", 1).removeprefix("/")
+
+
+_COMMITS = (("-/blob/", "-/commit/"), ("blob/", "commit/"), ("src/", "commits/"))
+"""Forges show commits beside files, each under a word of its own."""
+
+
+def commit_url(repo_url: str | None, browse: str) -> str:
+    """What stands before a commit's hash in the address at which it is shown; empty where nothing says so.
+
+    Args:
+        repo_url: `repo_url` of mkdocs.yml.
+        browse: What stands before a file's path, from `browse_url`.
+    """
+    repository = (repo_url or "").rstrip("/") + "/"
+    way = browse.removeprefix(repository)
+    return next((repository + commits for files, commits in _COMMITS if way.startswith(files)), "")

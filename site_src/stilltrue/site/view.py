@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stilltrue.claims import Malformed, read_block
+from stilltrue.check.charts import plot_charts
+from stilltrue.claims import Malformed, read_block, read_chart
 from stilltrue.config import Config
 from stilltrue.errors import InputError
+from stilltrue.evidence import Library
 from stilltrue.files import resolve
-from stilltrue.model import Block, Claim, Embed, Judgement, Problem, Report
+from stilltrue.model import Block, Claim, Embed, Judgement, Plot, Problem, Report
 from stilltrue.quantity import Value
 from stilltrue.site.markup import path_url
 
@@ -24,15 +26,19 @@ class Layout:
     Attributes:
         pages: The address of each page by its path from the repository's root.
         evidence: The address of each evidence file's page, by its path.
+        probes: The address of each probe's page, by the script's path.
         index: The address of the page that lists every claim.
         source: What stands before a file's path in the address at which its repository is shown; empty
             where the site does not say.
+        commits: What stands before a commit's hash in the address at which it is shown; empty likewise.
     """
 
     pages: Mapping[str, str] = field(default_factory=dict)
     evidence: Mapping[str, str] = field(default_factory=dict)
+    probes: Mapping[str, str] = field(default_factory=dict)
     index: str = "claims/"
     source: str = ""
+    commits: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,10 @@ class View:
         report: The check's result.
         judged: The judgements by id.
         homes: The address of each claim's card.
+        present: The evidence files that are there.
+        warned: The warning about a claim, by its id.
+        measured: What cards say of how their evidence was measured, kept by whoever writes it: many claims
+            are read from the same files.
     """
 
     def __init__(self, config: Config, report: Report, layout: Layout) -> None:
@@ -61,10 +71,15 @@ class View:
         self.judged = {j.claim.id: j for j in report.judgements}
         self._by_text = {_key(j.claim.raw): j for j in report.judgements if j.claim.page}
         self.homes = self._homes()
+        self._plots = _plots(report)
         self._links = {(b.link.target, _words(b.link.text)): b.agrees for b in report.links}
         self._readers: dict[str, dict[int, dict[str, list[Value]]]] | None = None
         self._mentions: dict[str, dict[str, None]] | None = None
         self._sources: dict[str, str] = {}
+        self._supported: dict[str, list[Judgement]] | None = None
+        self.present = frozenset(report.files)
+        self.warned = {name: warning for warning in report.warnings for name in warning.about}
+        self.measured: dict[tuple[str, ...], str] = {}
 
     def _homes(self) -> dict[str, str]:
         embedded: dict[str, str] = {}
@@ -102,6 +117,26 @@ class View:
         if known.claim.stated.text == claim.stated.text and known.claim.says == claim.says:
             return known
         return self._duplicate(block, claim, known.claim)
+
+    def plot(self, block: Block) -> Plot | Unreadable:
+        """The chart that a block on a page asks for, or what keeps it from being drawn."""
+        known = self._plots.get((_key(block.body), block.place.path))
+        if known is not None:
+            return known
+        try:
+            chart = read_chart(block, self.config.units, block.place.path.rpartition("/")[0])
+        except Malformed as malformed:
+            return Unreadable(block, malformed.problem, new=not self._reported(block, malformed.problem.code))
+        _, problems = plot_charts([chart], Library(self.config))
+        for problem in problems:
+            return Unreadable(block, problem, new=not self._reported(block, problem.code))
+        message = "a chart is shown here that the check does not know"
+        hint = "write it on a page that `pages` of the configuration names"
+        return Unreadable(block, Problem("bad-chart", block.place, message, hint), new=True)
+
+    def unreadable(self, block: Block, problem: Problem) -> Unreadable:
+        """A block that shows nothing, and whether the check has reported why."""
+        return Unreadable(block, problem, new=not self._reported(block, problem.code))
 
     def _reported(self, block: Block, code: str) -> bool:
         """Whether the check reported such a problem on this page, or on any where the page is not known."""
@@ -142,6 +177,22 @@ class View:
             for embed in self.report.embeds:
                 self._mentions.setdefault(embed.id, {})[embed.place.path] = None
         return self._mentions.get(name, ())
+
+    def probes_of(self, judgement: Judgement) -> tuple[str, ...]:
+        """The probes that a claim rests on, by the records of its evidence; else the one its author names."""
+        recorded = dict.fromkeys(record.probe for _, record in self.report.records(judgement))
+        recorded.pop("", None)
+        named = judgement.claim.probe
+        return tuple(recorded) or ((named,) if named else ())
+
+    def supported(self, probe: str) -> Sequence[Judgement]:
+        """The claims that rest on a probe."""
+        if self._supported is None:
+            self._supported = {}
+            for judgement in self.report.judgements:
+                for path in self.probes_of(judgement):
+                    self._supported.setdefault(path, []).append(judgement)
+        return self._supported.get(probe, ())
 
     def source_url(self, path: str) -> str:
         """The address at which a file of the repository is shown; empty where there is none."""
@@ -204,9 +255,24 @@ class Spot:
             return None
         return f"{self.prefix}{url}#L{line}" if line else self.prefix + url
 
+    def probe_url(self, path: str) -> str | None:
+        """The address of a probe's page; None when it has none."""
+        url = self.view.layout.probes.get(path)
+        return None if url is None else self.prefix + url
+
     def raw_url(self, path: str) -> str:
-        """The address of an evidence file's unedited copy."""
+        """The address of a file's unedited copy, which lies at this path of the site."""
         return self.prefix + path_url(path)
+
+
+def _plots(report: Report) -> dict[tuple[str, str], Plot]:
+    """The charts by their text and page, and by their text alone for renderers that do not say the page."""
+    plots: dict[tuple[str, str], Plot] = {}
+    for plot in report.charts:
+        text = _key(plot.chart.raw)
+        plots[text, plot.chart.block.path] = plot
+        plots.setdefault((text, ""), plot)
+    return plots
 
 
 def _key(body: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from stilltrue.config import Config
 from stilltrue.globs import is_glob
+from stilltrue.locks import find_locks
 from stilltrue.model import EvidenceSource, Report
 
 MOST_FOLDERS = 64
@@ -27,7 +28,8 @@ def watched(project: Config, report: Report, docs: str) -> Mapping[str, bool]:
     """
     patterns = set(_patterns(report))
     heads = {_head(pattern) for pattern in patterns if is_glob(pattern)}
-    files = {pattern for pattern in patterns if not is_glob(pattern)} | {*report.files, project.source}
+    named = {pattern for pattern in patterns if not is_glob(pattern)}
+    files = named | {*report.files, project.source} | set(_recorded(report)) | set(_locks(project, report))
     trees = {project.evidence, project.claims, _PROBES} | heads
     near = {_folder(path) for path in files}
     if len(near) > MOST_FOLDERS:
@@ -50,6 +52,19 @@ def _patterns(report: Report) -> Iterable[str]:
         source = judgement.claim.source
         if isinstance(source, EvidenceSource):
             yield from source.patterns
+
+
+def _recorded(report: Report) -> Iterable[str]:
+    """The code and the inputs that evidence was measured with: a change makes its claims suspect."""
+    for record in report.provenance.values():
+        yield from (code.path for code in record.code)
+        yield from (file.path for file in record.inputs)
+
+
+def _locks(project: Config, report: Report) -> Iterable[str]:
+    """The lock files, where a claim is valid with some versions only."""
+    if any(j.claim.valid is not None and j.claim.valid.versions for j in report.judgements):
+        yield from find_locks(project.root) if project.locks is None else project.locks
 
 
 def _head(pattern: str) -> str:

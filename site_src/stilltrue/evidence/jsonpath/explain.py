@@ -59,20 +59,24 @@ def _filtered(reached: str, segment: Segment, values: list[Any]) -> tuple[str, s
     """For a filter of equalities: the key that is not there, or the values that are."""
     rows = [row for value in values for row in _children(value)]
     message = f"no element of {quoted(reached)} passes {quoted(segment.text)}"
-    for names, wanted in segment.tests:
+    for names, literals in segment.tests:
         held = [row[names[0]] for row in rows if isinstance(row, dict) and names[0] in row]
         if not held:
             keys = _keys(rows[:_LOOKED_AT])
             near = did_you_mean(names[0], keys)
             instead = near or f"keys there are {listed((quoted(key) for key in keys), 8)}"
             return message, f"none has a key {quoted(names[0])}; {instead}"
-        if len(names) == 1 and not any(value == wanted and type(value) is type(wanted) for value in held):
+        if len(names) == 1 and not any(_is_among(value, literals) for value in held):
             kinds = dict.fromkeys(_as_literal(value) for value in held)
             return (
                 message,
                 f"values of {quoted(names[0])} there are {listed((quoted(kind) for kind in kinds), 5)}",
             )
     return message, "each condition holds somewhere, but not all of them together"
+
+
+def _is_among(value: Any, literals: tuple[Any, ...]) -> bool:
+    return any(value == literal and type(value) is type(literal) for literal in literals)
 
 
 def _children(value: Any) -> list[Any]:

@@ -13,8 +13,9 @@ from stilltrue.errors import InputError
 from stilltrue.evidence.patterns import quiet, refused
 from stilltrue.evidence.wording import quoted
 
-_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*+\]|\.", re.DOTALL)
-"""An escape, a class, or the dot that stands for any sign but a line end."""
+_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*+\]|[.$]", re.DOTALL)
+"""An escape, a class, the dot for any sign but a line end, or a dollar sign, which is no anchor."""
+_MEANT = {".": r"[^\n\r]", "$": r"\$"}
 
 
 def usable(pattern: str) -> None:
@@ -47,7 +48,7 @@ def matches(pattern: Any, text: Any, *, whole: bool) -> bool:
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> Any:
-    translated = _PIECE.sub(lambda piece: r"[^\n\r]" if piece[0] == "." else piece[0], pattern)
+    translated = _PIECE.sub(lambda piece: _MEANT.get(piece[0], piece[0]), pattern)
     try:
         return re2.compile(translated.encode("utf-8"), quiet())
     except re2.error as error:

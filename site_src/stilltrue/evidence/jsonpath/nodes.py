@@ -64,14 +64,14 @@ class Segment(NamedTuple):
         descends: Whether it looks at all descendants (`..`).
         text: As it is shown in messages.
         key: The key, where it is a single name.
-        tests: The equalities, where it is a filter of nothing else: a key's path and the literal.
+        tests: The equalities, where it is a filter of nothing else: a key's path and the literals.
     """
 
     selectors: tuple[Selector, ...]
     descends: bool
     text: str
     key: str | None = None
-    tests: tuple[tuple[tuple[str, ...], Any], ...] = ()
+    tests: tuple[tuple[tuple[str, ...], tuple[Any, ...]], ...] = ()
 
 
 def location(trail: Trail) -> Location:

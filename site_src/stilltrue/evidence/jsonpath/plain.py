@@ -1,7 +1,7 @@
 """The paths that most claims have, parsed without the library: names, indices, `[*]`, equalities.
 
-`$.a.b[3]['c'].d`, `$.rows[*].peak`, `$.rows[?@.loss == 'naive' && @.n == 1].peak`. What this does not
-understand goes to the strict parser, so it may be narrow; what it understands means the same there.
+`$.a.b[3]['c'].d`, `$.rows[*].peak`, `$.rows[?@.loss == 'naive' && (@.n == 1 || @.n == '1')].peak`. What this
+does not understand goes to the strict parser, so it may be narrow; what it understands means the same there.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ _STEP = re.compile(
     rf"\.(?P<name>{_NAME})|\[(?P<index>0|-?[1-9][0-9]{{0,14}})\]|\[(?P<quoted>{_QUOTED})\]"
     r"|(?P<all>\.\*|\[\*\])|(?P<filter>\[\?)"
 )
+_PATH = rf"@(?:\.{_NAME}|\[(?:{_QUOTED})\])++"
+_LITERAL = rf"(?:{_QUOTED}|{_NUMBER}|(?:true|false|null)\b)"
 _TEST = re.compile(
-    rf"[ ]*@(?P<path>(?:\.{_NAME}|\[(?:{_QUOTED})\])++)[ ]*==[ ]*"
-    rf"(?:(?P<quoted>{_QUOTED})|(?P<number>{_NUMBER})|(?P<word>true|false|null)\b)[ ]*(?P<end>&&|\])"
+    rf"[ ]*(?:(?P<path>{_PATH})[ ]*==[ ]*(?P<literal>{_LITERAL})"
+    rf"|\((?P<one>{_PATH}) == {_LITERAL}(?: \|\| (?P=one) == {_LITERAL})++\))[ ]*(?P<end>&&|\])"
 )
+_OPERAND = re.compile(rf"== (?:(?P<quoted>{_QUOTED})|(?P<number>{_NUMBER})|(?P<word>true|false|null)\b)")
 _MEMBER = re.compile(rf"\.(?P<name>{_NAME})|\[(?P<quoted>{_QUOTED})\]")
 _WORDS = {"true": True, "false": False, "null": None}
 _MISSING = object()
 
-Equality = tuple[tuple[str, ...], Any]
-"""The names that lead from the current node to a value, and the literal that it must equal."""
+Equality = tuple[tuple[str, ...], tuple[Any, ...]]
+"""The names that lead from the current node to a value, and the literals one of which it must equal."""
 
 
 def parse(path: str) -> tuple[Segment, ...] | None:
@@ -75,22 +78,32 @@ def _filter(path: str, at: int) -> tuple[tuple[Equality, ...], int] | None:
         test = _TEST.match(path, at)
         if test is None:
             return None
-        names = tuple(m["name"] or m["quoted"][1:-1] for m in _MEMBER.finditer(test["path"]))
-        literal = _literal(test)
-        if literal is _MISSING:
+        names = tuple(m["name"] or m["quoted"][1:-1] for m in _MEMBER.finditer(test["path"] or test["one"]))
+        literals = _literals(test)
+        if _MISSING in literals:
             return None
-        tests.append((names, literal))
+        tests.append((names, literals))
         at = test.end()
         if test["end"] == "]":
             return tuple(tests), at
 
 
-def _literal(test: re.Match[str]) -> Any:
-    if test["quoted"]:
-        return test["quoted"][1:-1]
-    if test["word"]:
-        return _WORDS[test["word"]]
-    number = test["number"]
+def _literals(test: re.Match[str]) -> tuple[Any, ...]:
+    """What the value of a test may be; `_MISSING` for what the strict parser must read."""
+    if test["literal"]:
+        found = _OPERAND.fullmatch(f"== {test['literal']}")
+        return (_MISSING if found is None else _literal(found),)
+    if "==" in test["one"]:
+        return (_MISSING,)
+    return tuple([_literal(found) for found in _OPERAND.finditer(test.string, test.end("one"), test.end())])
+
+
+def _literal(found: re.Match[str]) -> Any:
+    if found["quoted"]:
+        return found["quoted"][1:-1]
+    if found["word"]:
+        return _WORDS[found["word"]]
+    number = found["number"]
     if number.lstrip("-").isdigit():
         return int(number) if len(number) < 16 else _MISSING
     return float(number)
@@ -102,10 +115,12 @@ def _by_equalities(tests: tuple[Equality, ...]) -> Selector:
     Those of a member itself are looked at first by Python's own `==`, which lets through what is equal and,
     besides, 1 for true; the few that pass are then compared as the RFC says.
     """
-    members = [(names[0], literal) for names, literal in tests if len(names) == 1]
+    members = [(names[0], literals) for names, literals in tests if len(names) == 1]
 
     def holds(value: Any) -> bool:
-        return all(equal(_follow(value, names), wanted) for names, wanted in tests)
+        return all(
+            any(equal(_follow(value, names), literal) for literal in literals) for names, literals in tests
+        )
 
     def select(node: Node, found: list[Node], _root: Any, budget: Budget) -> None:
         value, trail = node
@@ -115,11 +130,11 @@ def _by_equalities(tests: tuple[Equality, ...]) -> Selector:
         pairs: Iterable[tuple[str | int, Any]] = (
             enumerate(value) if isinstance(value, list) else value.items()
         )
-        for name, literal in members:
+        for name, literals in members:
             pairs = [
                 (key, child)
                 for key, child in pairs
-                if type(child) is dict and child.get(name, _MISSING) == literal
+                if type(child) is dict and child.get(name, _MISSING) in literals
             ]
         found.extend(Node(child, (trail, key)) for key, child in pairs if holds(child))
 

@@ -1,4 +1,5 @@
-// The filters of the list of claims. Everything else on the site works without scripts.
+// The filters of the list of claims, and the folds of tables of claims, which open when a link leads to a
+// card inside. Everything else on the site works without scripts.
 (function () {
   "use strict";
 
@@ -60,9 +61,34 @@
     apply();
   }
 
+  function target() {
+    try {
+      return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      return null; // an address that is no text
+    }
+  }
+
+  function reveal() {
+    const card = target();
+    const folds = [];
+    for (let at = card; at; at = at.parentElement) {
+      if (at.localName === "details" && !at.open) folds.push(at);
+    }
+    for (const fold of folds) fold.open = true;
+    if (folds.length) card.scrollIntoView();
+  }
+
   function startAll() {
     document.querySelectorAll(".st-filters").forEach(start);
+    reveal();
   }
+
+  window.addEventListener("hashchange", reveal);
+  // A second click on the same link changes no address.
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest("a[href*='#']")) setTimeout(reveal);
+  });
 
   // Material's instant navigation changes pages without loading them: it announces each one here.
   if (window.document$) window.document$.subscribe(startAll);

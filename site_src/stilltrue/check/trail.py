@@ -1,0 +1,20 @@
+"""What a check depended on besides pages and evidence, for whoever remembers its result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Trail:
+    """Filled in while a check runs.
+
+    Attributes:
+        files: Records, code and inputs of probes, lock files: from the root, whether or not they are there.
+        globs: The globs of probes' inputs with the files that they named.
+        head: The commit that was asked about; None where git was not asked.
+    """
+
+    files: set[str] = field(default_factory=set)
+    globs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    head: str | None = None

@@ -1,0 +1,44 @@
+"""Codes of the site, the commands and the configuration."""
+
+from __future__ import annotations
+
+from stilltrue.codes.code import Code
+
+SITE: dict[str, Code] = {
+    "unseen-claim": Code(
+        "A rendered page shows a claim or a link of which the check knows nothing: something made it on the "
+        "way from the file to the page.",
+        "Write the claim in the page's own file; what another plugin makes is not checked.",
+    ),
+}
+
+COMMANDS: dict[str, Code] = {
+    "usage": Code(
+        "The command line cannot be understood.",
+        "See `stilltrue COMMAND --help`.",
+    ),
+    "config": Code(
+        "The configuration has an unknown key, a value of the wrong type, or stands in two files.",
+        "Mend the named line of `pyproject.toml` or `stilltrue.toml`.",
+    ),
+    "tracked-cache": Code(
+        "git tracks the cache below `.stilltrue/`, so it came with the project and is not used.",
+        "Take it out of the repository: `git rm -r --cached .stilltrue`.",
+    ),
+    "nothing-to-check": Code(
+        "No claim was found, or none that the command line asked for.",
+        "Check the ids and tags, and the `pages` globs of the configuration.",
+    ),
+    "output": Code(
+        "The report cannot be written to standard output.",
+        "Make room on the disk, or send it elsewhere.",
+    ),
+    "system": Code(
+        "The operating system refused something that the check needs: a folder is gone, a disk is full.",
+        "Look at the named file or folder; check that it is there, may be read and has room.",
+    ),
+    "bug": Code(
+        "Something happened that stilltrue does not expect: its own mistake, whatever the input was.",
+        "Report it with the traceback; `STILLTRUE_TRACEBACK=1` shows it, a file in the temporary folder keeps it.",
+    ),
+}

@@ -1,0 +1,106 @@
+"""Markdown tables, as the site's renderer reads them: rows cut into cells, cells as a reader sees them."""
+
+from __future__ import annotations
+
+import re
+
+from stilltrue.model import Cell, Place, Row, Table
+from stilltrue.pages.links import Prose
+from stilltrue.pages.marks import plain
+from stilltrue.pages.outline import Segment
+
+_SIGNS = re.compile(r"\\\\|(?P<escaped>\\)(?P<after>`+)|(?P<ticks>`+)|\\\||(?P<pipe>\|)")
+_LAST_PIPE = re.compile(r"(?<!\\)(?:\\\\)*\|$")
+_SEPARATOR = frozenset("|:- ")
+
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_NOTE = re.compile(r"\[\^[^\[\]\s]+\]")
+_ATTRIBUTE = r"(?:[.#][\w:.-]+|[\w:.-]+=(?:\"[^\"{}]*\"|'[^'{}]*'|[^\s\"'{}]+))"
+_ATTRIBUTES = re.compile(rf"\{{:?[ ]*{_ATTRIBUTE}(?:[ ]+{_ATTRIBUTE})*[ ]*\}}")
+
+
+def read_table(segment: Segment, references: dict[str, str], place: Place) -> Table | None:
+    """The table that the rows of a paragraph are, None where the renderer takes them for text.
+
+    Args:
+        segment: The rows, each with the index of its line.
+        references: The targets of all link references of the page, by label.
+        place: The line of the first row; the others count on from it as their indices do.
+    """
+    texts = [text.strip(" ") for _, text in segment]
+    if not _is_table(texts):
+        return None
+    header = _cells(texts[0], borders=_has_border(texts[0]))
+    rows = [
+        Row(tuple(_row(text, len(header), texts[0], references)), place.line + index - segment[0][0])
+        for (index, _), text in zip(segment[2:], texts[2:], strict=True)
+    ]
+    names = tuple(read_cell(name, references).text for name in header)
+    return Table(names, tuple(rows), place)
+
+
+def read_cell(text: str, references: dict[str, str]) -> Cell:
+    """A cell as a reader sees it: without marks, footnotes, attributes; a line break is a blank."""
+    bare, target = Prose([(0, text)], references).without_links()
+    for pattern, instead in ((_BREAK, " "), (_NOTE, ""), (_ATTRIBUTES, "")):
+        bare = pattern.sub(instead, bare)
+    return Cell(plain(bare)[0], target)
+
+
+def _row(text: str, width: int, header: str, references: dict[str, str]) -> list[Cell]:
+    """As many cells as the header has: missing ones are empty, those beyond are not shown."""
+    cells = [read_cell(cell, references) for cell in _cells(text, borders=_has_border(header))[:width]]
+    return cells + [Cell("")] * (width - len(cells))
+
+
+def _is_table(rows: list[str]) -> bool:
+    """Whether rows are a table to the renderer: by header, separator and pipes."""
+    if len(rows) < 2:
+        return False
+    borders = _has_border(rows[0])
+    width = len(_cells(rows[0], borders=borders))
+    if width == 1 and not (borders and all(map(_has_border, rows[1:]))):
+        return False
+    separator = _cells(rows[1], borders=borders)
+    return len(separator) == width and "-" in rows[1] and _SEPARATOR.issuperset("".join(separator))
+
+
+def _has_border(row: str) -> bool:
+    """Whether a pipe stands at either end."""
+    return row.startswith("|") or _LAST_PIPE.search(row) is not None
+
+
+def _cells(row: str, *, borders: bool) -> list[str]:
+    """A row cut at its pipes; escaped ones and those in code are text."""
+    if borders:
+        row = _LAST_PIPE.sub("", row.removeprefix("|"))
+    signs = [sign for sign in _SIGNS.finditer(row) if sign.lastgroup]
+    code = _code(signs)
+    cuts = [
+        sign.start()
+        for sign in signs
+        if sign["pipe"] and not any(start <= sign.start() <= end for start, end in code)
+    ]
+    ends = [*cuts, len(row)]
+    starts = [0, *(cut + 1 for cut in cuts)]
+    return [row[start:end].strip(" ") for start, end in zip(starts, ends, strict=True)]
+
+
+def _code(signs: list[re.Match[str]]) -> list[tuple[int, int]]:
+    """Where code spans begin and end: runs of ticks paired by their length, as the renderer's tables do it.
+
+    A backslash before a run takes its first tick away where it opens a span, but not where it closes one.
+    """
+    runs = [(len(sign["ticks"] or sign["after"]), sign) for sign in signs if not sign["pipe"]]
+    spans: list[tuple[int, int]] = []
+    at = 0
+    while at < len(runs):
+        length, sign = runs[at]
+        opening = length - bool(sign["escaped"])
+        close = next((k for k in range(at + 1, len(runs)) if opening and runs[k][0] == opening), None)
+        if close is None:
+            at += 1
+            continue
+        spans.append((sign.start(), runs[close][1].end() - 1))
+        at = close + 1
+    return spans

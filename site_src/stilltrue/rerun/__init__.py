@@ -1,0 +1,126 @@
+"""Running probes again beside the evidence: which, each once, and what a check makes of what they gave."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from stilltrue.check import Progress, check, select
+from stilltrue.config import Config
+from stilltrue.errors import InputError
+from stilltrue.evidence import Library
+from stilltrue.model import Probe, ProbeRun, Report
+from stilltrue.probes import missing, read_header
+from stilltrue.rerun.plan import ALL, CHEAP, Wanted, plan
+from stilltrue.runs import Runs, Watch, silently
+
+__all__ = ["ALL", "CHEAP", "Watch", "recheck", "rerun"]
+
+
+def recheck(
+    config: Config,
+    which: Collection[str],
+    *,
+    ids: Collection[str] = (),
+    tags: Collection[str] = (),
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Report:
+    """Check a project, run probes again, and check it with what they gave.
+
+    Args:
+        config: The project.
+        which: `cheap`, `all`, ids of claims, paths of probes.
+        ids: The claims to report, which `cheap` and `all` are about; all where no ids nor tags are given.
+        tags: The tags of claims to report.
+        progress: Told how far the judging has come.
+        watch: Opened for each probe that is run.
+
+    Raises:
+        UsageError: An id, a tag or a word of `which` is unknown, or there is nothing to check.
+    """
+    library = Library(config)
+    before = check(config, library=library, progress=progress)
+    wanted = [judgement.claim.id for judgement in select(before, ids, tags).judgements]
+    with rerun(config, before, which, claims=wanted, watch=watch) as (fresh, runs):
+        return select(check(config, library=library, fresh=fresh, runs=runs), ids, tags)
+
+
+@contextlib.contextmanager
+def rerun(
+    config: Config,
+    report: Report,
+    which: Collection[str],
+    *,
+    claims: Collection[str] | None = None,
+    watch: Watch | None = None,
+) -> Iterator[tuple[dict[str, Path], tuple[ProbeRun, ...]]]:
+    """Run probes again, each once, in stages of their own; an unchanged one is not run twice.
+
+    Args:
+        config: The project.
+        report: A check of it, whole.
+        which: `cheap`, `all`, ids of claims, paths of probes.
+        claims: The claims that `cheap` and `all` are about; all of them where None.
+        watch: Opened for each probe that is run.
+
+    Yields:
+        The fresh files by the path of the evidence, which are there while the context is, and what became of
+        each probe.
+
+    Raises:
+        UsageError: A word of `which` is unknown, or names a claim that no probe stands behind.
+    """
+    about = [judgement.claim.id for judgement in report.judgements] if claims is None else claims
+    with ExitStack() as stages:
+        runner = _Runner(config, stages, Runs(config, watch or silently))
+        runs = [runner.again(wanted) for wanted in plan(config, report, which, about)]
+        yield runner.fresh, tuple(runs)
+
+
+class _Runner:
+    """Runs probes, and collects their files."""
+
+    def __init__(self, config: Config, stages: ExitStack, runs: Runs) -> None:
+        self._config = config
+        self._stages = stages
+        self._runs = runs
+        self.fresh: dict[str, Path] = {}
+
+    def again(self, wanted: Wanted) -> ProbeRun:
+        """Run one probe, or say why not."""
+        try:
+            probe = read_header(self._config.root, wanted.path, self._config.evidence)
+        except InputError as error:
+            if not wanted.recorded and error.code in ("no-header", "no-file", "bad-path"):
+                return ProbeRun(wanted.path, "not run", error.message)
+            return _failed(wanted.path, error)
+        why = _why_not(probe, wanted)
+        if why:
+            return ProbeRun(wanted.path, "not run", why)
+        try:
+            return self._run(probe, wanted)
+        except InputError as error:
+            return _failed(wanted.path, error)
+
+    def _run(self, probe: Probe, wanted: Wanted) -> ProbeRun:
+        ran = self._stages.enter_context(self._runs.once(probe, wanted.arguments))
+        self.fresh.update((path, ran.files[path]) for path in wanted.files if path in ran.files)
+        if ran.remembered:
+            return ProbeRun(wanted.path, "remembered", "nothing that it depends on has changed")
+        return ProbeRun(wanted.path, "ran", seconds=ran.seconds)
+
+
+def _why_not(probe: Probe, wanted: Wanted) -> str:
+    """Why a probe is not run; empty where it is."""
+    if set(wanted.files).isdisjoint(probe.writes):
+        return f"it does not write `{wanted.files[0]}`"
+    if probe.cost != "cheap" and not wanted.slow:
+        return "it is slow; `--rerun all`, or one of its claims, asks for it"
+    return missing(probe)
+
+
+def _failed(path: str, error: InputError) -> ProbeRun:
+    return ProbeRun(path, "failed", error.message, code=error.code, hint=error.hint)

@@ -1,0 +1,325 @@
+"""Charts on the built site: scales, drawings, what hostile text becomes, and a look in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import site_project
+from stilltrue.site.chart_scale import linear, logarithmic
+from stilltrue.site.chart_svg import number_text
+
+EVIL = "<script>alert(1)</script> & \"quoted\" 'so'"
+FENCE = "```"
+ROWS = [
+    {"n": 2**k, "a": 0.01 * k, "b": 0.3 - 0.03 * k, "name": f"{2**k:,}-{2 ** (k + 1) - 1:,}"}
+    for k in range(10)
+]
+PAGE = f"""\
+# Charts
+
+{FENCE}chart
+title: A sweep
+kind: line
+evidence: claims/evidence/rows.json
+x: {{label: bucket, scale: log, read: {{path: "$[*].n"}}}}
+y: {{label: padding, unit: '%'}}
+series:
+  sorted first: {{path: "$[*].a"}}
+  shuffled first: {{path: "$[*].b"}}
+note: Smaller is better.
+{FENCE}
+
+* In a list:
+
+    {FENCE}chart
+    title: Bars
+    kind: bars
+    evidence: claims/evidence/rows.json
+    x: {{label: length, read: {{path: "$[*].name"}}}}
+    y: {{label: share}}
+    series: {{of all: {{path: "$[*].a"}}}}
+    {FENCE}
+
+{FENCE}chart
+title: '{EVIL.replace("'", "''")}'
+kind: points
+evidence: claims/evidence/rows.json
+x: {{label: '</svg><b>', read: {{path: "$[*].n"}}}}
+y: {{label: '"><img src=x>', unit: '%'}}
+series:
+  '{EVIL.replace("'", "''")}': {{path: "$[*].a"}}
+  other: {{path: "$[*].b"}}
+note: '{EVIL.replace("'", "''")}'
+{FENCE}
+
+## Same again
+
+{FENCE}chart
+title: A sweep
+kind: line
+evidence: claims/evidence/rows.json
+x: {{label: bucket, scale: log, read: {{path: "$[*].n"}}}}
+y: {{label: padding, unit: '%'}}
+series:
+  sorted first: {{path: "$[*].a"}}
+  shuffled first: {{path: "$[*].b"}}
+note: Smaller is better.
+{FENCE}
+"""
+
+
+def project(root: Path) -> Path:
+    site_project.write(root)
+    site_project.put(root, "docs/charts.md", PAGE)
+    site_project.put(root, "claims/evidence/rows.json", json.dumps(ROWS, indent=1))
+    return root
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = project(tmp_path_factory.mktemp("charts"))
+    result = site_project.mkdocs(root, "build", "--strict")
+    assert result.returncode == 0, result.stderr
+    return root
+
+
+@pytest.fixture(scope="module")
+def html(built: Path) -> str:
+    return site_project.page(built, "charts/")
+
+
+def figures(html: str) -> list[str]:
+    return re.findall(r'<figure class="st-chart">.*?</figure>', html, re.DOTALL)
+
+
+def svgs(figure: str) -> list[ElementTree.Element]:
+    """The drawings of a chart; they are well-formed XML."""
+    found = re.findall(r'<svg class="st-plot.*?</svg>', figure, re.DOTALL)
+    return [ElementTree.fromstring(svg) for svg in found]  # noqa: S314  # made by the build under test
+
+
+NS = "{http://www.w3.org/2000/svg}"
+
+
+# Scales ------------------------------------------------------------------------------------------------
+
+
+def test_equal_steps_begin_and_end_at_ticks() -> None:
+    scale = linear([Fraction(3), Fraction(97)], zero=True)
+    assert [int(tick) for tick in scale.ticks] == [0, 20, 40, 60, 80, 100]
+    assert (scale.at(Fraction(0)), scale.at(Fraction(25)), scale.at(Fraction(100))) == (0.0, 0.25, 1.0)
+    assert [int(tick) for tick in linear([Fraction(95), Fraction(97)], zero=False).ticks][:2] == [95, 95]
+
+
+def test_equal_ratios_write_the_numbers_themselves_where_they_are_few() -> None:
+    scale = logarithmic([Fraction(2**k) for k in range(1, 10)], own=True)
+    assert [int(tick) for tick in scale.ticks] == [2, 4, 8, 16, 32, 64, 128, 256, 512]
+    assert scale.at(Fraction(32)) == pytest.approx(0.5)
+    many = logarithmic([Fraction(n) for n in range(1, 1000)], own=True)
+    assert [int(tick) for tick in many.ticks] == [1, 10, 100]
+
+
+numbers = st.lists(
+    st.fractions(min_value=Fraction(1, 10**6), max_value=10**9, max_denominator=10**6),
+    min_size=1,
+    max_size=20,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(numbers, st.booleans(), st.booleans())
+def test_every_number_lies_on_its_scale(values: list[Fraction], flag: bool, is_log: bool) -> None:
+    scale = logarithmic(values, own=flag) if is_log else linear(values, zero=flag)
+    assert all(-1e-9 <= scale.at(value) <= 1 + 1e-9 for value in values)
+    assert all(-1e-9 <= scale.at(tick) <= 1 + 1e-9 for tick in scale.ticks)
+    assert list(scale.ticks) == sorted(set(scale.ticks))
+    assert 1 <= len(scale.ticks) <= 40
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [("0", "0"), ("0.3820924004", "0.38209"), ("1492", "1,492"), ("123456.7", "123,457"), ("-2.5", "-2.5"),
+     ("1e-7", "1e-7"), ("99999.96", "100,000"), ("1e20", "1e20")],
+)  # fmt: skip
+def test_numbers_are_written_to_five_digits(number: str, text: str) -> None:
+    assert number_text(Fraction(number)) == text
+
+
+# The page ----------------------------------------------------------------------------------------------
+
+
+def test_each_chart_is_drawn_wide_and_narrow_with_a_title_and_a_description(html: str) -> None:
+    found = figures(html)
+    assert len(found) == 4
+    for figure in found:
+        wide, narrow = svgs(figure)
+        assert "st-wide" in wide.get("class", "")
+        assert "st-narrow" in narrow.get("class", "")
+        for svg in (wide, narrow):
+            names = str(svg.get("aria-labelledby")).split()
+            assert svg.get("role") == "img"
+            assert [svg[0].get("id"), svg[1].get("id")] == names
+            assert svg[0].text
+            assert "table below" in str(svg[1].text)
+
+
+def test_no_id_stands_twice(html: str) -> None:
+    ids = re.findall(r'\sid="([^"]*)"', html)
+    assert len(ids) == len(set(ids))
+
+
+def test_points_stand_where_their_numbers_are(html: str) -> None:
+    """The first series rises in equal steps over equal ratios: a straight line upwards."""
+    line = svgs(figures(html)[0])[0].find(f"{NS}g/{NS}path[@class='st-line']")
+    assert line is not None
+    places = [tuple(map(float, pair.split())) for pair in str(line.get("d"))[1:].split("L")]
+    assert len(places) == 10
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(places)]
+    assert all(dx == pytest.approx(steps[0][0], abs=0.2) for dx, _ in steps)
+    assert all(dy == pytest.approx(steps[0][1], abs=0.2) and dy < 0 for _, dy in steps)
+
+
+def test_bars_stand_on_zero(html: str) -> None:
+    bars = svgs(figures(html)[1])[0].findall(f".//{NS}rect")
+    feet = {round(float(str(bar.get("y"))) + float(str(bar.get("height")))) for bar in bars}
+    assert (len(bars), len(feet)) == (10, 1)
+
+
+def test_lines_differ_by_more_than_colour(html: str) -> None:
+    marks = svgs(figures(html)[0])[0].findall(f".//{NS}path[@class='st-mark']")
+    shapes = {re.sub(r"^M\S+ \S+?(?=[a-z])", "", str(mark.get("d"))) for mark in marks}
+    assert (len(marks), len(shapes)) == (20, 2)
+
+
+def test_the_numbers_stand_in_a_table(html: str) -> None:
+    table = figures(html)[0].partition("<table>")[2]
+    assert re.findall(r'<th scope="col">(.*?)</th>', table) == [
+        "bucket",
+        "sorted first (%)",
+        "shuffled first (%)",
+    ]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td></tr>', table)
+    assert rows[0] == ("1", "0", "30")
+    assert rows[9] == ("512", "9", "3")
+
+
+def test_a_chart_names_its_evidence_which_has_a_page(built: Path, html: str) -> None:
+    assert 'href="../evidence/rows.json/"' in figures(html)[0]
+    assert "claims/evidence/rows.json" in site_project.page(built, "evidence/rows.json/")
+
+
+def test_hostile_text_stays_text(html: str) -> None:
+    assert "<script>alert" not in html
+    assert "<img src=x" not in html
+    assert "<b>" not in figures(html)[2]
+    assert len(svgs(figures(html)[2])) == 2
+
+
+def test_the_search_finds_the_title_and_not_the_drawing(built: Path) -> None:
+    index = json.loads(site_project.page(built, "search/search_index.json"))
+    text = " ".join(doc["text"] for doc in index["docs"] if doc["location"].startswith("charts/"))
+    assert "A sweep" in text
+    assert "viewBox" not in text
+    assert "sorted first" not in text
+
+
+def test_nothing_is_loaded(html: str) -> None:
+    figure = "".join(figures(html))
+    assert "url(" not in figure
+    assert not re.search(r"<(?:image|use|script|style|link|iframe|foreignObject)\b", figure)
+    assert set(re.findall(r"https?://[^\"'\s<]+", figure)) <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("rows.json", "gone.json", "gone.json"),
+        ('"$[*].b"', '"$[0].b"', "readings and `shuffled first` has 1"),
+        ("kind: line", "kind: pie", "`pie` is no kind of chart"),
+    ],
+    ids=["no file", "another count", "no kind"],
+)
+def test_a_chart_that_cannot_be_drawn_fails_the_build_and_says_so_in_its_place(
+    tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    root = project(tmp_path)
+    assert old in PAGE
+    site_project.put(root, "docs/charts.md", PAGE.replace(old, new, 1))
+    result = site_project.mkdocs(root, "build")
+    assert result.returncode == 1
+    assert "docs/charts.md:" in result.stderr
+    assert says in result.stderr
+    shown = site_project.page(root, "charts/")
+    assert len(figures(shown)) == 3
+    assert shown.count('class="st-card st-problem st-failing"') == 1
+
+
+# In a browser ------------------------------------------------------------------------------------------
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the base class's name
+        del format, args
+
+
+@pytest.fixture
+def shown(built: Path, browser_path: Path) -> Iterator[Any]:
+    """A browser's page with the charts."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(built / "site")))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=str(browser_path), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/charts/")
+        yield page
+        browser.close()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+SIZES = """() => [...document.querySelectorAll('.st-plot')].filter(e => e.checkVisibility()).map(svg => {
+  const box = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll('text')];
+  return [box.left, box.right, Math.min(...texts.map(t => t.getBoundingClientRect().height)),
+          Math.min(...texts.map(t => t.getBoundingClientRect().left)),
+          Math.max(...texts.map(t => t.getBoundingClientRect().right)),
+          getComputedStyle(texts[0]).fill, getComputedStyle(svg.querySelector('.st-s1 *')).stroke];
+})"""
+
+
+@pytest.mark.browser
+def test_a_chart_fits_its_window_and_follows_the_scheme(shown: Any) -> None:
+    colours = set()
+    for width in (1400, 390):
+        shown.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("default", "slate"):
+            shown.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", scheme)
+            shown.wait_for_timeout(300)
+            found = shown.evaluate(SIZES)
+            assert len(found) == 4, "one drawing of each chart, the wide or the narrow one"
+            for left, right, height, text_left, text_right, *_ in found:
+                assert 0 <= left < right <= width
+                assert height >= 10
+                assert text_left >= -1
+                assert text_right <= width + 1
+            colours.add((scheme, found[0][5], found[0][6]))
+            sizes = shown.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert sizes[0] <= sizes[1]
+    assert len(colours) == len({colour[1:] for colour in colours}) == 2
