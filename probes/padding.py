@@ -17,7 +17,7 @@ Settles:
     put together at random; what a cap on the length takes away, in samples and in tokens; how much padding
     is left when micro-batches are made of samples of near-equal length, over a sweep of bucket sizes; from
     how many source documents (roots) an accumulation window then draws; that the widest micro-batch stays as
-    wide; and what all that saves by a step-time fit A*w + B*w**2 that is given.
+    wide; and what all that saves by a step-time fit `A*w + B*w**2` that is given.
 
 Needs:
     The lengths of your samples: a CSV, TSV, JSON Lines or Parquet file, or the folder of a tokenised data
@@ -47,7 +47,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -68,6 +67,7 @@ from batching import (
     shuffled_first,
     sorted_first,
 )
+from output import say
 from sample_lengths import Columns, Corpus, LengthsError, lognormal, read
 
 LENGTHS = Path("claims/evidence/padding/lengths.csv")
@@ -307,11 +307,6 @@ def corpora(options: Mapping[str, Any]) -> dict[str, tuple[str, Corpus]]:
         name = f"lognormal, mu {mu:g}, sigma {sigma:g}, {count:,.0f} samples"
         found["lognormal"] = (name, lognormal(mu, sigma, count))
     return found
-
-
-def say(message: str) -> None:
-    """Progress, where it does not mix with the evidence."""
-    print(message, file=sys.stderr, flush=True)
 
 
 # The command line --------------------------------------------------------------------------------------

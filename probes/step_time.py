@@ -44,11 +44,8 @@ show that no other thread worked.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
-import re
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -61,6 +58,8 @@ import numpy as np
 import torch
 from torch.profiler import ProfilerActivity, profile
 
+from command_line import positive
+from output import as_json, say
 from scaling import allowed_constants, both_fits, fit, hidden, predict
 from small_decoder import Batch, Shape, Trainer, attention_alone
 
@@ -287,26 +286,7 @@ def cpu_name() -> str:
     return next(names, platform.processor() or "unknown")
 
 
-def as_json(document: Mapping[str, Any]) -> str:
-    """Indented JSON with each list of numbers on one line."""
-    text = json.dumps(document, indent=2, default=asdict, allow_nan=False)
-    return re.sub(r"\[\s+([^][{}]*?)\s+\]", lambda found: f"[{' '.join(found[1].split())}]", text)
-
-
-def say(message: str) -> None:
-    """Progress, where it does not mix with the evidence."""
-    print(message, file=sys.stderr, flush=True)
-
-
 # The command line --------------------------------------------------------------------------------------
-
-
-def positive(text: str) -> int:
-    """A whole number above 0."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be above 0, not {number}")
-    return number
 
 
 def ascending(text: str, least: int) -> tuple[int, ...]:

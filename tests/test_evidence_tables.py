@@ -4,7 +4,7 @@ import gc
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stilltrue.errors import InputError
@@ -334,6 +334,9 @@ _SCRAPS = st.sampled_from(
 
 @given(st.one_of(_SCRAPS, st.text(alphabet="0123456789.eE+-,abcUSD msKi%/", max_size=9)))
 @settings(max_examples=400, deadline=None)
+@example("0E401")
+@example("1E401")
+@example("0E5")
 def test_what_predicates_see_is_the_reading_in_base_units(text: str) -> None:
     seen = CellReader(UNITS, ".").sql(Column("a"), [text])[0]
     try:

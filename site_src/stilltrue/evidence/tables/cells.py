@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import isfinite
 
 from stilltrue.errors import InputError
 from stilltrue.evidence.tables.frames import Column, Kind
@@ -124,7 +125,9 @@ def _plain(text: str, convert: Callable[[str], SqlValue]) -> SqlValue:
     plain = _PLAIN.fullmatch(text)
     if plain is not None:
         if plain[1] or "e" in text or "E" in text:
-            return float(text)
+            number = float(text)
+            # Where a double gives up, as for `0E401`, the one reader of numbers says what it is.
+            return number if number and isfinite(number) else convert(text)
         return int(text) if len(text) <= _LONGEST_INTEGER else convert(text)
     if _DIGIT.search(text) is None:
         word = text.strip()
