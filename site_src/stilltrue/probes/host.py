@@ -48,8 +48,9 @@ VARIABLES = (
 
 def machine() -> tuple[tuple[str, str], ...]:
     """What this machine is, by name: `system`, `cpu`, `cores` and `memory`; no host name, no user name."""
+    release = platform.release().partition("-")[0]  # what follows is the builder's own name for it
     found = {
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "system": f"{platform.system()} {release} {platform.machine()}",
         "cpu": _cpu(),
         "cores": str(_cores()),
         "memory": _memory(),
