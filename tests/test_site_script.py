@@ -96,6 +96,11 @@ def test_arguments_of_a_table_are_listed(tmp_path: Path, loop: str, head: str) -
     )
 
 
+def test_a_parser_that_adds_under_another_name_is_understood(tmp_path: Path) -> None:
+    text = "def parse():\n    add = parser.add_argument\n    add('--a', default=1)\nadd('--not-this')\n"
+    assert arguments(tmp_path, text) == (Argument("--a", "1"),)
+
+
 def test_a_table_of_names_alone_is_understood_too(tmp_path: Path) -> None:
     text = "NAMES = ['--a', '--b']\nfor name in NAMES:\n    p.add_argument(name)\n"
     assert arguments(tmp_path, text) == (Argument("--a"), Argument("--b"))

@@ -11,11 +11,15 @@ from stilltrue.model import Judgement, Probe, Provenance
 from stilltrue.site.bench import Entry
 from stilltrue.site.card import claim_link
 from stilltrue.site.markup import clause, line, lines, row, sentence, text, verdict_badge, web_link
+from stilltrue.site.markup import counted as fates_of
 from stilltrue.site.record_section import seconds_words
 from stilltrue.site.records import arguments, summary
 from stilltrue.site.script import Argument, read_script
 from stilltrue.site.view import Spot
 from stilltrue.wording import counted
+
+MOST_OPEN = 12
+"""Up to how many claims are listed at once; more of them lie under a fold."""
 
 
 def probe_page(config: Config, entry: Entry, spot: Spot, docstring: str) -> str:
@@ -115,15 +119,20 @@ def _codes(words: Iterable[str]) -> str:
 
 
 def _claims(judgements: Iterable[Judgement], spot: Spot) -> str:
+    known = tuple(judgements)
     rows = "".join(
         f"<tr><td>{verdict_badge(j)}</td><td>{sentence(j)}<br>{claim_link(j.claim.id, spot)}</td></tr>"
-        for j in judgements
+        for j in known
     )
     head = '<h2 id="claims">Claims that rest on it</h2>'
     if not rows:
         return f"{head}<p>None.</p>"
     table = _table("st-rests", f"<thead><tr><th>Verdict</th><th>Claim</th></tr></thead><tbody>{rows}</tbody>")
-    return head + table
+    if len(known) <= MOST_OPEN:
+        return head + table
+    fates = fates_of(j.verdict for j in known)
+    summary = f"{len(known):,} claims: {fates}"
+    return f'{head}<details class="st-fold"><summary>{summary}</summary>{table}</details>'
 
 
 def _evidence(records: dict[str, Provenance], spot: Spot) -> str:

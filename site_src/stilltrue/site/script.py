@@ -93,7 +93,7 @@ _Bound = Mapping[str, ast.expr]
 
 
 def _arguments(tree: ast.Module) -> tuple[Argument, ...]:
-    """What is given to `add_argument`, also by a loop over a table of the module's own."""
+    """What is given to `add_argument`, under whatever name, also by a loop over a table of the module."""
     tables = {}
     for node in tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
@@ -108,12 +108,23 @@ def _arguments(tree: ast.Module) -> tuple[Argument, ...]:
 
 def _within(node: ast.AST, bound: _Bound, tables: Mapping[str, Sequence[ast.expr]]) -> Iterator[Argument]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr == _ADDS:
+        if isinstance(child, ast.Assign) and _adds(child.value, {}):
+            bound = {
+                **bound,
+                **{name.id: child.value for name in child.targets if isinstance(name, ast.Name)},
+            }
+        if isinstance(child, ast.Call) and _adds(child.func, bound):
             yield from _argument(child, bound)
         table = child.iter if isinstance(child, ast.For) else None
         rows = tables.get(table.id, ()) if isinstance(table, ast.Name) else ()
         for row in rows or (None,):
             yield from _within(child, {**bound, **_binding(child, row)}, tables)
+
+
+def _adds(node: ast.expr, bound: _Bound) -> bool:
+    """Whether an expression is a parser's `add_argument`, or another name for it: `add = p.add_argument`."""
+    known = bound.get(node.id, node) if isinstance(node, ast.Name) else node
+    return isinstance(known, ast.Attribute) and known.attr == _ADDS
 
 
 def _binding(node: ast.AST, row: ast.expr | None) -> _Bound:
