@@ -1,7 +1,7 @@
 # Two commands, each with its own set-up: nothing is needed but Python 3.11 or later, pip, git and make.
 #
 #   make site    check every claim, then build the site into site/
-#   make test    lint, types and tests
+#   make test    lint, types, the cheap probes again, and tests
 #
 # PYTHON chooses the interpreter (make test PYTHON=python3.12), VENV where the environment is made.
 
@@ -20,8 +20,8 @@ help:
 	@sed -n 's/^#   //p' Makefile
 
 site: $(VENV)/.installed-site
-	@echo 'make site: uses the evidence in the repository and measures nothing;'
-	@echo '  probes that need torch are not run here, `make test` runs them'
+	@echo 'make site: the build runs the cheap probes again beside the evidence;'
+	@echo '  those that need torch are reported as not run here, `make test` runs them'
 	$(BIN)/stilltrue check
 	$(BIN)/mkdocs build --strict
 
@@ -29,6 +29,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/stilltrue check --rerun cheap
 	$(BIN)/pytest -n auto -rs
 
 clean:
