@@ -30,7 +30,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/stilltrue check --rerun cheap
-	$(BIN)/pytest -n auto -rs
+	$(BIN)/pytest -n auto --dist worksteal -rs
 
 clean:
 	rm -rf $(VENV) site .stilltrue

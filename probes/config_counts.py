@@ -16,8 +16,8 @@ Settles:
     For a `config.json`: parameters and bytes of the whole model and of its language model; how much of them
     stands in fused expert tensors, which are no `nn.Linear`; what a tool that walks `nn.Linear` reaches; how
     many modules LoRA targets by name, which layers lack one of them, and how many parameters train at a rank;
-    how many parameters one token uses. That peft puts adapters on the same modules, and what it says about
-    layers that lack one.
+    how many parameters one token uses. Whether peft puts adapters on the same modules (it may reach into
+    fused experts, which no name of a module does), and what it says about layers that lack one.
 
 Needs:
     torch, transformers and peft. No accelerator, no weights, no network: parameters live on the `meta`

@@ -39,8 +39,10 @@ import csv
 import re
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from command_line import parser_of
 
 TOKEN = re.compile(r"[A-Za-z0-9_]+|[^\sA-Za-z0-9_]")
 """What counts as a token."""
@@ -82,8 +84,9 @@ def samples(library: Path) -> Iterator[tuple[str, int, int]]:
                 yield root, line, tokens
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Print the corpus."""
+    parser_of(__doc__, {}).parse_args(argv)
     library = Path(sysconfig.get_paths()["stdlib"])
     try:
         found = list(samples(library))

@@ -54,7 +54,7 @@ from torch.nn import functional
 
 import model_config
 from attention_watch import Call, allowed, watched
-from command_line import parser_of, positive
+from command_line import ascending, parser_of, positive, seed_number
 from output import as_json, say
 
 PADDINGS = ("no mask", "all ones", "right", "left")
@@ -118,10 +118,25 @@ def take_census(model: nn.Module, kinds: Sequence[str], settings: Settings) -> l
         for padding in PADDINGS:
             handed = None if settings.plant == "drop-padding" else padding_mask(padding, length)
             with torch.no_grad(), watched(model_config.layers_of(model)) as calls:
-                model(tokens, attention_mask=handed, use_cache=False)
+                run(model, tokens, handed)
             found.append({"length": length, "padding": padding, **summary(calls, kinds)})
         say(f"counted {len(kinds)} layers at length {length}")
     return found
+
+
+def run(model: nn.Module, tokens: Tensor, mask: Tensor | None) -> None:
+    """One forward.
+
+    Raises:
+        SystemExit: The model cannot be run as it was built.
+    """
+    try:
+        model(tokens, attention_mask=mask, use_cache=False)
+    except Exception as error:  # noqa: BLE001  # any model's forward, at widths that it was not made for
+        raise SystemExit(
+            f"{type(model).__name__} cannot be run at its small widths: {model_config.first(error)}; "
+            "try --full-width with a few --layers"
+        ) from None
 
 
 def summary(calls: Sequence[Call], kinds: Sequence[str]) -> dict[str, Any]:
@@ -168,8 +183,9 @@ def causal_loss(model: nn.Module, tokens: Tensor, labels: Tensor, mask: Tensor |
 
 
 def gradients(model: nn.Module, loss: Tensor) -> list[Tensor]:
-    """Of `loss`, for every parameter; 0 for one that it does not depend on."""
-    return list(torch.autograd.grad(loss, list(model.parameters()), materialize_grads=True))
+    """Of `loss`, for every parameter that is trained; 0 for one that it does not depend on."""
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    return list(torch.autograd.grad(loss, trained, materialize_grads=True))
 
 
 def mask_matters(model: nn.Module, length: int, plant: str) -> dict[str, Any]:
@@ -205,7 +221,7 @@ def gradients_moved(without: Sequence[Tensor], given: Sequence[Tensor]) -> dict[
 
 def vocabulary(model: nn.Module) -> int:
     """How many tokens the model knows."""
-    embedding = model_config.decoder_of(model).get_submodule("embed_tokens")
+    embedding = model.get_input_embeddings()  # type: ignore[operator]  # transformers adds it to nn.Module
     return int(embedding.get_parameter("weight").shape[0])
 
 
@@ -217,7 +233,7 @@ def measure(settings: Settings) -> dict[str, Any]:
     torch.set_num_threads(1)
     promised = model_config.config_of(settings.text)
     kinds = model_config.layer_kinds(promised)
-    window = getattr(promised, "sliding_window", None)
+    window = model_config.window_of(promised)
     model = model_config.language_model(built(settings.text, window, settings.plant), seed=settings.seed)
     llama = model_config.language_model(LLAMA, seed=settings.seed, dtype=torch.float64)
     census = take_census(model, kinds, settings)
@@ -255,7 +271,7 @@ def built(text: Mapping[str, Any], window: int | None, plant: str) -> Mapping[st
 
 def lengths(text: str) -> tuple[int, ...]:
     """Different lengths, ascending; a quarter of each is padding, so that each is at least 8."""
-    numbers = tuple(sorted({positive(part) for part in text.split(",")}))
+    numbers = ascending(text)
     if numbers[0] < 8:
         raise argparse.ArgumentTypeError(f"must be at least 8, not {numbers[0]}")
     return numbers
@@ -270,7 +286,7 @@ def parse(argv: Sequence[str] | None = None) -> Settings:
     add("--window", type=positive, help="another sliding window than the configuration's")
     add("--lengths", type=lengths, default=(1023, 1024, 1025, 2048), help="tokens in a sequence, with commas")
     add("--full-width", action="store_true", help="keep the widths; needs the memory of the whole model")
-    add("--seed", type=int, default=0, help="of weights and tokens")
+    add("--seed", type=seed_number, default=0, help="of weights and tokens")
     options = parser.parse_args(argv)
     text = model_config.text_part(model_config.read_raw(options.config))
     text = text if options.full_width else model_config.shrunk(text)

@@ -50,7 +50,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from command_line import parser_of, positive
+from command_line import ascending, parser_of, positive, seed_number
 from output import as_json, say
 
 PLANTS = {
@@ -236,7 +236,7 @@ def measure(settings: Settings) -> dict[str, Any]:
 
 def lengths(text: str) -> tuple[int, ...]:
     """Different lengths, ascending, at least two."""
-    numbers = tuple(sorted({positive(part) for part in text.split(",")}))
+    numbers = ascending(text)
     if len(numbers) < 2:
         raise argparse.ArgumentTypeError("needs at least 2 different lengths, to see how times grow")
     return numbers
@@ -251,7 +251,7 @@ def parse(argv: Sequence[str] | None = None) -> Settings:
     add("--heads", type=positive, default=2, help="attention heads")
     add("--head-dim", type=positive, default=64, help="width of a head")
     add("--rounds", type=positive, default=7, help="how often each kind is timed")
-    add("--seed", type=int, default=0, help="of queries, keys and values")
+    add("--seed", type=seed_number, default=0, help="of queries, keys and values")
     settings = Settings(**vars(parser.parse_args(argv)))
     odd = [length for length in settings.lengths if length % settings.window or length == settings.window]
     if odd:

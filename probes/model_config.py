@@ -15,7 +15,6 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before the import below, which reads it
 
 import torch
 import transformers
-from huggingface_hub.errors import StrictDataclassError
 from torch import nn
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
 
@@ -49,9 +48,9 @@ def read_raw(path: Path) -> dict[str, Any]:
     """
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SystemExit(f"{path}: cannot be read: {error}") from None
-    except ValueError as error:
+    except OSError as error:
+        raise SystemExit(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
         raise SystemExit(f"{path}: is no JSON: {error}") from None
     if not isinstance(raw, dict) or "model_type" not in raw:
         raise SystemExit(f"{path}: has no `model_type`; name a transformers config.json")
@@ -60,10 +59,11 @@ def read_raw(path: Path) -> dict[str, Any]:
 
 def text_part(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The part of a `config.json` that describes the language model: `text_config`, or all of it."""
-    if not raw.get("text_config"):
+    inner = getattr(config_of(raw), "text_config", None)
+    if inner is None:
         return dict(raw)
-    kind = config_of(raw).text_config.model_type  # a part need not name its own
-    return {"model_type": kind, **raw["text_config"]}
+    part = raw.get("text_config") or raw  # older files have the language model's values at the top
+    return {**part, "model_type": inner.model_type}  # a part need not name its own
 
 
 def config_of(raw: Mapping[str, Any]) -> Any:
@@ -75,7 +75,7 @@ def config_of(raw: Mapping[str, Any]) -> Any:
     values = {key: value for key, value in raw.items() if key != "model_type"}
     try:
         return AutoConfig.for_model(str(raw["model_type"]), **values)
-    except (TypeError, ValueError, KeyError, StrictDataclassError) as error:
+    except Exception as error:  # noqa: BLE001  # each model checks its own values, and raises what it likes
         raise SystemExit(
             f"transformers {transformers.__version__} takes no such config: {first(error)}"
         ) from None
@@ -84,11 +84,18 @@ def config_of(raw: Mapping[str, Any]) -> Any:
 def shrunk(text: Mapping[str, Any]) -> dict[str, Any]:
     """The same language model, narrow: layers, their pattern and the window stay."""
     known = config_of(text)
-    return {**text, **{name: size for name, size in SMALL.items() if name in text or hasattr(known, name)}}
+    sizes = {*text, *known.to_dict()} - {name for name in SMALL if reckoned(known, name)}
+    return {**text, **{name: size for name, size in SMALL.items() if name in sizes}}
+
+
+def reckoned(config: Any, name: str) -> bool:
+    """Whether a configuration works a size out from others, and takes none."""
+    return isinstance(getattr(type(config), name, None), property)
 
 
 def first_layers(text: Mapping[str, Any], count: int) -> dict[str, Any]:
-    """The same language model cut down to its first layers."""
+    """The same language model cut down to its first layers; one that has fewer stays as it is."""
+    count = min(count, int(config_of(text).num_hidden_layers))
     cut = {**text, "num_hidden_layers": count}
     if text.get("layer_types"):
         cut["layer_types"] = list(text["layer_types"])[:count]
@@ -100,9 +107,20 @@ def layer_kinds(config: Any) -> tuple[str, ...]:
     named = getattr(config, "layer_types", None)
     if named:
         return tuple(map(str, named))
-    windowed = getattr(config, "sliding_window", None) is not None
-    kind = "sliding_attention" if windowed else "full_attention"
+    kind = "sliding_attention" if window_of(config) else "full_attention"
     return (kind,) * int(config.num_hidden_layers)
+
+
+def window_of(config: Any) -> int | None:
+    """The sliding window, in keys; None where there is none, which some configurations write as 0.
+
+    Raises:
+        SystemExit: It is negative.
+    """
+    window = getattr(config, "sliding_window", None) or None
+    if window is not None and int(window) < 0:
+        raise SystemExit(f"{config.model_type}: a window of {window} keys is none; leave it out")
+    return window
 
 
 def language_model(text: Mapping[str, Any], *, seed: int, dtype: torch.dtype = torch.float32) -> nn.Module:
@@ -128,14 +146,14 @@ def made(config: Any, maker: Any, **how: str) -> nn.Module:
     """
     try:
         model: nn.Module = maker.from_config(config, **how)
-    except ValueError as error:
+    except Exception as error:  # noqa: BLE001  # values that transformers did not check: anything may come
         raise SystemExit(f"{maker.__name__} makes no {config.model_type}: {first(error)}") from None
     return model
 
 
 def first(error: Exception) -> str:
-    """The first sentence of what transformers says; the next one often lists every model it knows."""
-    return str(error).partition("\n")[0].partition(". ")[0]
+    """The first sentence of what a library says; the next one often lists every model it knows."""
+    return " ".join(str(error).split()).partition(". ")[0] or type(error).__name__
 
 
 def decoder_of(model: nn.Module) -> nn.Module:

@@ -67,6 +67,7 @@ from batching import (
     shuffled_first,
     sorted_first,
 )
+from command_line import ascending, parser_of, positive, seed_number
 from output import say
 from sample_lengths import Columns, Corpus, LengthsError, lognormal, read
 
@@ -81,6 +82,7 @@ REPORTED = (6.87e-4, 8.85e-8)
 ORDERS: dict[str, Arrange] = {"sorted_first": sorted_first, "shuffled_first": shuffled_first}
 QUANTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 PLANT = "resort-in-bucket"
+PLANTS = {PLANT: "each bucket is sorted again after its shuffle"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +259,8 @@ def refusal(corpus: Corpus, settings: Settings) -> str:
         return "a sweep needs two bucket sizes at least: give more to --sizes"
     if len(counts) < 2:
         return (
-            f"every bucket size comes to {counts.pop()} bucket(s) of {len(corpus.lengths):,} samples, "
-            "so the sweep varies nothing: give smaller --sizes"
+            f"every bucket size comes to the same buckets of {len(corpus.lengths):,} samples, "
+            "so the sweep varies nothing: give smaller --sizes, or a smaller --micro-batch"
         )
     if len(set(corpus.lengths)) < 2:
         return "all samples are of one length, so there is no padding to save and the sweep varies nothing"
@@ -312,25 +314,20 @@ def corpora(options: Mapping[str, Any]) -> dict[str, tuple[str, Corpus]]:
 # The command line --------------------------------------------------------------------------------------
 
 
-def positive(text: str) -> int:
-    """A whole number above 0, and below what a list can hold."""
-    number = int(text)
-    if not 0 < number <= 1 << 40:
-        raise argparse.ArgumentTypeError(f"must be above 0 and no more than 2^40, not {number}")
-    return number
-
-
-def several(text: str) -> tuple[int, ...]:
-    """Different whole numbers, ascending."""
-    return tuple(sorted({positive(part) for part in text.split(",")}))
+def number(text: str) -> float:
+    """A number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"`{text}` is no number") from None
 
 
 def coefficient(text: str) -> float:
     """A number that is 0 or above."""
-    number = float(text)
-    if not 0 <= number < math.inf:
+    found = number(text)
+    if not 0 <= found < math.inf:
         raise argparse.ArgumentTypeError(f"must be 0 or above, not {text}")
-    return number
+    return found
 
 
 ARGUMENTS: tuple[tuple[str, Callable[[str], object], object, str], ...] = (
@@ -339,28 +336,25 @@ ARGUMENTS: tuple[tuple[str, Callable[[str], object], object, str], ...] = (
     ("--root", str, "", "its column of source documents, where that is not called root"),
     ("--micro-batch", positive, 2, "samples in a micro-batch"),
     ("--accumulate", positive, 8, "micro-batches in an accumulation window"),
-    ("--sizes", several, (2, 4, 8, 16, 32, 64, 128, 256, 512), "micro-batches in a bucket, with commas"),
-    ("--caps", several, (256, 8192), "lengths at which to say what a cap takes away, with commas"),
+    ("--sizes", ascending, (2, 4, 8, 16, 32, 64, 128, 256, 512), "micro-batches in a bucket, with commas"),
+    ("--caps", ascending, (256, 8192), "lengths at which to say what a cap takes away, with commas"),
     ("--max-length", positive, 16384, "longer samples are cut to it before they are batched"),
     ("--linear", coefficient, REPORTED[0], "A of the step-time fit, in s/token; the default is reported"),
     ("--quadratic", coefficient, REPORTED[1], "B of the step-time fit, in s/token^2; likewise"),
     ("--shuffles", positive, 4, "how often each way of batching is gone"),
-    ("--seed", int, 0, "of the first shuffle"),
+    ("--seed", seed_number, 0, "of the first shuffle"),
 )
 """Name, reader, default, meaning."""
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    summary_, _, details = str(__doc__).partition("\n")
-    raw = argparse.RawDescriptionHelpFormatter
-    made = argparse.ArgumentParser(description=summary_, epilog=details, formatter_class=raw)
+    made = parser_of(__doc__, PLANTS)
     for name, reader, default, meaning in ARGUMENTS:
         made.add_argument(name, type=reader, default=default, help=meaning)
     made.add_argument(
-        "--lognormal", type=float, nargs=3, metavar=("MU", "SIGMA", "N"), help="a corpus of that shape"
+        "--lognormal", type=number, nargs=3, metavar=("MU", "SIGMA", "N"), help="a corpus of that shape"
     )
-    made.add_argument("--plant", choices=[PLANT], default="", help="a fault, to show that it would be seen")
     return made
 
 

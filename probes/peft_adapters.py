@@ -11,6 +11,7 @@ from typing import Any
 os.environ["HF_HUB_OFFLINE"] = "1"  # before the imports below, which bring transformers
 
 import peft
+import torch
 
 import model_config
 from module_counts import size
@@ -38,10 +39,10 @@ def put_on(raw: Mapping[str, Any], targets: Sequence[str], rank: int) -> dict[st
     model, kept = model_config.on_meta(raw), Kept()
     logging.getLogger().addHandler(kept)
     try:
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as caught, torch.device("meta"):
             warnings.simplefilter("always")
             peft.get_peft_model(model, peft.LoraConfig(r=rank, target_modules=list(targets)))
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:
         return {"refuses": model_config.first(error)}
     finally:
         logging.getLogger().removeHandler(kept)

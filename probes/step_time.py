@@ -58,7 +58,7 @@ import numpy as np
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from command_line import positive
+from command_line import ascending, parser_of, positive, seed_number
 from output import as_json, say
 from scaling import allowed_constants, both_fits, fit, hidden, predict
 from small_decoder import Batch, Shape, Trainer, attention_alone
@@ -289,9 +289,9 @@ def cpu_name() -> str:
 # The command line --------------------------------------------------------------------------------------
 
 
-def ascending(text: str, least: int) -> tuple[int, ...]:
+def widths(text: str, least: int) -> tuple[int, ...]:
     """Different widths, ascending, at least `least` of them."""
-    numbers = tuple(sorted({positive(part) for part in text.split(",")}))
+    numbers = ascending(text)
     if len(numbers) < least:
         raise argparse.ArgumentTypeError(f"needs at least {least} different widths, not {len(numbers)}")
     return numbers
@@ -299,12 +299,12 @@ def ascending(text: str, least: int) -> tuple[int, ...]:
 
 def fit_widths(text: str) -> tuple[int, ...]:
     """Widths of a fit: three terms go through any three points, so that a residual needs a fourth."""
-    return ascending(text, 4)
+    return widths(text, 4)
 
 
 def designs(text: str) -> tuple[tuple[int, ...], ...]:
     """Sets of widths, `;` between them: a line and a square go through any two points."""
-    return tuple(ascending(part, 3) for part in text.split(";") if part.strip())
+    return tuple(widths(part, 3) for part in text.split(";") if part.strip())
 
 
 ARGUMENTS: tuple[tuple[str, Callable[[str], object], object, str], ...] = (
@@ -321,7 +321,7 @@ ARGUMENTS: tuple[tuple[str, Callable[[str], object], object, str], ...] = (
     ("--dim", positive, 64, "width of the residual stream"),
     ("--heads", positive, 2, "attention heads; dim / heads must be even"),
     ("--vocab", positive, 256, "tokens in the vocabulary"),
-    ("--seed", int, 0, "of weights and tokens"),
+    ("--seed", seed_number, 0, "of weights and tokens"),
     (
         "--designs",
         designs,
@@ -335,9 +335,7 @@ ARGUMENTS: tuple[tuple[str, Callable[[str], object], object, str], ...] = (
 
 def parse(argv: Sequence[str] | None = None) -> tuple[Settings, Path | None]:
     """The settings, and where the table goes (None: nowhere)."""
-    summary, _, details = str(__doc__).partition("\n")
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=summary, epilog=details, formatter_class=raw)
+    parser = parser_of(__doc__, {})
     for name, reader, default, meaning in ARGUMENTS:
         parser.add_argument(name, type=reader, default=default, help=meaning)
     options = vars(parser.parse_args(argv))

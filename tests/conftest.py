@@ -5,11 +5,26 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def _pass_over_what_was_ignored() -> None:
+    """Pass signals over here that a shell had ignored, as for what runs in the background.
+
+    What is ignored stays so in every program that is started: tests of interrupts would wait for ever.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not every system has all of them
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda _number, _frame: None)
+
+
+_pass_over_what_was_ignored()
 
 
 def find_browser() -> Path | None:

@@ -43,7 +43,7 @@ Settles:
     How long attention takes, see [22,835.8 ms](claim:attention-time).
 
 Cannot settle:
-    Anything about <another> machine.
+    Anything about another machine.
 """
 
 import argparse

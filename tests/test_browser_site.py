@@ -240,7 +240,9 @@ def test_without_scripts_the_index_is_complete_and_shows_no_filters(browser: Any
 
 
 _CONTRAST = """selector => {
-  const parse = colour => {
+  const known = {};
+  const parse = colour => known[colour] ??= read(colour);
+  const read = colour => {
     const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
     canvas.fillStyle = colour;
     canvas.fillRect(0, 0, 1, 1);
@@ -248,10 +250,13 @@ _CONTRAST = """selector => {
     return [r, g, b, a / 255];
   };
   const over = (top, under) => top.slice(0, 3).map((v, i) => v * top[3] + under[i] * (1 - top[3]));
+  const grounds = new Map([[null, [255, 255, 255]]]);
   const ground = element => {
-    const chain = [];
-    for (let e = element; e; e = e.parentElement) chain.unshift(parse(getComputedStyle(e).backgroundColor));
-    return chain.reduce((under, top) => over(top, under), [255, 255, 255]);
+    if (!grounds.has(element)) {
+      const own = parse(getComputedStyle(element).backgroundColor);
+      grounds.set(element, over(own, ground(element.parentElement)));
+    }
+    return grounds.get(element);
   };
   const luminance = rgb => {
     const [r, g, b] = rgb.map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);

@@ -256,6 +256,13 @@ UNDRAWN: dict[str, tuple[str, str, object, str, str]] = {
     "a list": ("A title", "A title", without(a=[1, 2]), "bad-chart", "which is no number"),
     "another unit": ('"$[*].b"', '"$[*].ms"', ROWS, "bad-chart", "no place on an axis in `%`"),
     "log of zero": ("A title", "A title", without(n=0), "bad-chart", "`0`, and the scale is `log`"),
+    "too many digits": (
+        '"$[*].b"',
+        '"$[*].d"',
+        [{**row, "d": "1." + "0" * 400 + str(at)} for at, row in enumerate(ROWS)],
+        "bad-chart",
+        "a reading of `second` has more digits than can be drawn",
+    ),
     "beyond all": ("A title", "A title", without(a=10**200), "bad-chart", "a reading of `first one` is"),
 }
 

@@ -174,7 +174,7 @@ def test_a_cut_profiler_table_still_answers_for_one_row(tmp_path: Path) -> None:
 
 
 def test_a_name_too_long_for_a_file_breaks_its_claim_alone(tmp_path: Path) -> None:
-    long = f"evidence: {'a' * 5000}"
+    long = f"evidence: {'a' * 4000}"
     report = checked(tmp_path, claim("good", *READ), claim("bad", long, READ[1]))
     assert judged(report, "good").verdict is Verdict.HOLDS
     assert judged(report, "bad").verdict is Verdict.BROKEN

@@ -159,7 +159,9 @@ def test_of_several_verdicts_the_first_is_told_and_the_others_listed(tmp_path: P
         ("~=2.6", "2.7", True),
         ("!=2.6.1", "2.6.1", False),
         (">=1", "unknown", False),
+        (">=1", "9" * 5000, False),
     ],
+    ids=lambda part: part[:12] if isinstance(part, str) else "",
 )
 def test_versions_are_those_of_the_record(specifier: str, version: str, fits: bool, tmp_path: Path) -> None:
     root = project(tmp_path, f'{{with: {{Some_Package: "{specifier}"}}}}', packages={"some.package": version})
@@ -243,6 +245,15 @@ def test_a_lock_file_that_cannot_be_read_is_a_problem(text: str | None, code: st
     assert [(problem.code, problem.place.path) for problem in report.problems] == [(code, "deps.txt")]
     assert not report.ok
     assert select(report, ("time",)).problems == report.problems
+
+
+def test_a_version_that_may_stand_in_a_lock_file_that_cannot_be_read_is_one_problem(tmp_path: Path) -> None:
+    root = project(tmp_path, '{with: {torch: ">=2", numpy: ">=2"}}', packages={"torch": "1.9"})
+    (root / "requirements.txt").write_text("numpy=2\n")
+    report = checked(root)
+    assert (judged(report).code, judged(report).reasons) == ("other-version", ())
+    assert [problem.code for problem in report.problems] == ["bad-lock"]
+    assert not report.ok
 
 
 def test_lock_files_are_not_looked_at_for_nothing(tmp_path: Path) -> None:

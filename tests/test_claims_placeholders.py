@@ -220,9 +220,9 @@ def test_a_path_is_filled_by_what_stands_around_a_placeholder(source: str, cell:
 @pytest.mark.parametrize(
     ("source", "cell", "written"),
     [
-        ("n = {Loss}", "8,192", "n  IN (8192, '8192', '8,192')"),
-        ("n = {Loss} and m", "o'b", "n  IN ('o''b') and m"),
-        ("t != {Loss}", "5 ms", "t  NOT IN (0.005, '5 ms')"),
+        ("n = {Loss}", "8,192", "n IN (8192, '8192', '8,192')"),
+        ("n = {Loss} and m", "o'b", "n IN ('o''b') and m"),
+        ("t != {Loss}", "5 ms", "t NOT IN (0.005, '5 ms')"),
         ("n = {Loss} + 1", "8", "n = 8 + 1"),
         ("n = 1 -{Loss}", "-5", "n = 1 -(-5)"),
         ("t < {Loss}", "5 ms", "t < (0.005)"),

@@ -79,6 +79,8 @@ def test_versions_may_stand_below_each_other() -> None:
         ("{with: {torch: [a]}}", "bad-valid", "the versions of `torch` must be one text"),
         ("{with: {torch: '2.6'}}", "bad-valid", "`2.6` says no versions of `torch`"),
         ("{with: {torch: 'new'}}", "bad-valid", "`new` says no versions of `torch`"),
+        (f"{{with: {{torch: '>={'9' * 5000}'}}}}", "bad-valid", "says no versions of `torch`"),
+        (f"{{with: {{torch: '>=1,<2a{'9' * 5000}'}}}}", "bad-valid", "says no versions of `torch`"),
         ("{with: {torch: ''}}", "bad-valid", "`torch` in `with` has no versions"),
         ("{with: {'to rch': '>2'}}", "bad-valid", "`to rch` is no package name"),
         ("{with: {a_b: '>2', a-b: '>2'}}", "bad-valid", "names the package `a-b` twice"),

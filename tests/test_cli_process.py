@@ -72,6 +72,13 @@ def ran(
     return Done(done.returncode, done.stdout or b"", done.stderr or b"")
 
 
+def test_no_module_of_the_current_folder_is_imported(project: Path) -> None:
+    for name in ("click", "yaml", "json", "hashlib"):
+        (project / f"{name}.py").write_text("raise SystemExit(9)\n")
+    done = ran(command("check"), env=environment(), folder=project)
+    assert (done.code, done.err) == (1, b"")
+
+
 def test_the_exit_code_reaches_the_shell(project: Path) -> None:
     done = ran(command("check"), env=environment(), folder=project)
     assert done.code == 1

@@ -131,10 +131,10 @@ def test_a_text_of_one_long_line_is_read_in_linear_time(tmp_path: Path) -> None:
 
 def test_a_pattern_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     project = Project(tmp_path, Limits(seconds=0.05)).write("log.txt", "step " * 60_000)
-    start = time.monotonic()
+    start = time.process_time()
     error = project.error("log.txt", text(r"(?s).*s.{900}.(.*)s"))
     assert (error.code, error.path) == ("too-slow", "log.txt")
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_matches_that_are_quadratic_are_given_up(tmp_path: Path) -> None:

@@ -37,6 +37,18 @@ def test_a_path_that_leads_out_or_nowhere_is_refused(path: str) -> None:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["a/" * 500_000 + "b", "a\ud800b", ".git/config", "a/../.GIT/config", "sub/.git/config", ".git/*"],
+    ids=["long", "surrogate", "git", "git in capitals", "git of a module", "glob in git"],
+)
+def test_a_path_that_no_project_needs_is_refused(path: str) -> None:
+    with pytest.raises(InputError) as caught:
+        join("docs", path)
+    assert caught.value.code == "bad-path"
+    assert len(caught.value.message) < 200
+
+
 def refusal(root: Path, path: str) -> InputError:
     with pytest.raises(InputError) as caught:
         resolve(root, path)
@@ -53,9 +65,13 @@ def test_only_regular_files_inside_the_repository_resolve(tmp_path: Path) -> Non
     (root / "device").symlink_to("/dev/zero")
     (root / "loop").symlink_to(root / "loop")
     (root / "folder").mkdir()
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text("x", encoding="utf-8")
+    (root / "config").symlink_to(".git/config")
     os.mkfifo(root / "pipe")
     assert resolve(root, "inside") == root / "a.txt"
     assert refusal(root, "outside").code == "bad-path"
+    assert refusal(root, "config").code == "bad-path"
     assert refusal(root, "device").code == "bad-path"
     assert refusal(root, "folder").code == "bad-path"
     assert refusal(root, "pipe").code == "bad-path"
@@ -136,10 +152,13 @@ def test_a_glob_goes_round_no_loop_of_links_and_leaves_no_repository(tmp_path: P
         expand(root, "runs/out/*.log")
 
 
-def test_a_glob_that_looks_through_too_much_is_refused(tmp_path: Path) -> None:
+def test_a_glob_that_looks_through_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stilltrue.files.MOST_ENTRIES", 20_000)  # a million takes long to look through
     for name in "abc":
         (tmp_path / name).symlink_to(tmp_path, target_is_directory=True)
-    with pytest.raises(InputError, match="looks through more than") as caught:
+    with pytest.raises(InputError, match="looks through more than 20,000 files") as caught:
         expand(tmp_path, "*/" * 20 + "*.log")
     assert caught.value.code == "bad-path"
 

@@ -158,6 +158,20 @@ def test_a_hook_of_another_repository_does_not_lead_astray(
     assert head(root) != head(other) or root == other
 
 
+def test_a_folder_that_poses_as_a_bare_repository_runs_nothing(root: Path) -> None:
+    ran = root / "ran"
+    program = f'fsmonitor = "touch {ran}; false"'
+    config = f"[core]\n repositoryformatversion = 0\n bare = false\n worktree = .\n {program}\n"
+    posing = {"HEAD": "ref: refs/heads/main\n", "config": config, "objects/x": "", "refs/x": ""}
+    support.write(root / "in", posing)
+    subprocess.run(["git", "-C", str(root / "in"), "status"], capture_output=True, check=False)
+    assert ran.exists()  # git alone does run it
+    ran.unlink()
+    assert not is_tracked(root / "in", "b.py")
+    assert changed(root / "in", ("b.py",)) is None
+    assert not ran.exists()
+
+
 def test_many_paths_are_asked_about_in_parts(root: Path) -> None:
     support.write(root, {f"many/{number}.py": "" for number in range(600)})
     support.commit_all(root)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,7 +23,9 @@ RANKS = {
     # What can go wrong.
     "errors": 1,
     "codes": 1,
+    "days": 1,
     "suggest": 1,
+    "toml": 1,
     "wording": 1,
     # Which names a pattern means.
     "globs": 2,
@@ -135,6 +138,19 @@ def own_imports(module: str) -> Iterator[str]:
 def test_every_module_has_a_rank() -> None:
     unranked = sorted(module for module in MODULES if unit_of(module) not in RANKS)
     assert not unranked, "give the new module a rank in this file's table"
+
+
+def test_the_layers_that_newcomers_read_are_these() -> None:
+    """CONTRIBUTING.md lists units before two blanks, lowest first; those after them are words."""
+    guide = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = re.search(r"```text\nerrors.*?```", guide, re.DOTALL)
+    assert table is not None
+    named = [
+        unit.strip() for line in table[0].splitlines()[1:-1] for unit in line[:30].split("·") if unit.strip()
+    ]
+    assert sorted(named) == sorted(unit for unit in RANKS if unit not in {"", "__main__"})
+    doors = [RANKS[unit] for unit in named if RANKS[unit] >= RANKS["check"]]
+    assert doors == sorted(doors)
 
 
 @pytest.mark.parametrize("module", MODULES)

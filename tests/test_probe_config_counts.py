@@ -147,6 +147,14 @@ def test_another_configuration_is_counted_by_its_own_modules(tmp_path: Path) -> 
     assert document["peft"]["language_model"]["modules"] == 6
 
 
+def test_adapters_take_no_memory_however_wide(tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps(LLAMA))
+    rank = 1 << 39  # two hundred TiB for one adapter, were it not on the `meta` device
+    document = document_of(probe, ("--config", str(config), "--rank", str(rank), "--targets", "q_proj"))
+    assert document["lora"]["trainable"] == document["peft"]["language_model"]["trainable"] == 3 * rank * 64
+
+
 def test_three_dimensions_alone_make_no_experts() -> None:
     model = torch.nn.Module()
     model.table = torch.nn.Parameter(torch.empty(2, 10, 4))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import lengths
 from lengths import TOKEN, docstrings, samples, sources
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,6 +51,15 @@ def test_the_recorded_corpus_is_of_use() -> None:
     assert len({row["root"] for row in rows}) > 300
     assert tokens[len(tokens) // 2] * 20 < tokens[-1]
     assert RECORDED.stat().st_size < 300 * 1024
+
+
+def test_it_takes_no_arguments_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    for argument, where in (("--help", "Settles:"), ("--lengths", "unrecognized arguments")):
+        with pytest.raises(SystemExit):
+            lengths.main([argument])
+        out, err = capsys.readouterr()
+        assert where in (out if argument == "--help" else err)
+        assert "root,line,tokens" not in out
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the probe's header holds it to Python 3.11")

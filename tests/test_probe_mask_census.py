@@ -189,6 +189,32 @@ def test_a_shrunk_model_keeps_its_layers_their_pattern_and_its_window() -> None:
     assert small["sliding_window"] == 1024
 
 
+def test_more_layers_than_there_are_are_not_invented() -> None:
+    raw = {"model_type": "llama", "num_hidden_layers": 2}
+    assert model_config.first_layers(raw, 99)["num_hidden_layers"] == 2
+    assert model_config.first_layers(raw, 1)["num_hidden_layers"] == 1
+
+
+def test_a_window_of_0_is_none() -> None:
+    config = model_config.config_of({"model_type": "qwen2_moe", "num_hidden_layers": 1})
+    assert config.sliding_window == 0
+    assert model_config.window_of(config) is None
+
+
+@pytest.mark.parametrize("flat", [False, True], ids=["in a part of its own", "at the top"])
+def test_the_language_model_of_a_model_with_vision_is_found(flat: bool) -> None:
+    values = {"num_hidden_layers": 3}
+    part = model_config.text_part({"model_type": "gemma3", **(values if flat else {"text_config": values})})
+    assert part["model_type"] == "gemma3_text"
+    assert model_config.config_of(model_config.shrunk(part)).num_hidden_layers == 3
+
+
+def test_a_parameter_that_is_not_trained_has_no_gradient_to_compare() -> None:
+    model = torch.nn.Linear(2, 1)
+    model.bias.requires_grad_(False)
+    assert [g.shape for g in census.gradients(model, model(torch.ones(1, 2)).sum())] == [(1, 2)]
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -198,7 +224,11 @@ def test_a_shrunk_model_keeps_its_layers_their_pattern_and_its_window() -> None:
         ('{"hidden_size": 3}', "has no `model_type`"),
         ('{"model_type": "no-such-model"}', "takes no such config"),
         ('{"model_type": "t5"}', "makes no t5"),
-        ('{"model_type": "llama", "hidden_size": "wide"}', "takes no such config"),
+        ('{"model_type": "llama", "hidden_size": "wide"}', "expected int, got str"),
+        ('{"model_type": "llama", "num_attention_heads": 0}', "takes no such config"),
+        ('{"model_type": "gpt2", "n_layer": 1}', "no list of decoder layers"),
+        ('{"model_type": "mistral", "sliding_window": -1}', "a window of -1 keys is none"),
+        ('{"model_type": "deepseek_v3", "num_hidden_layers": 1}', "cannot be run at its small widths"),
     ],
 )
 def test_a_bad_configuration_is_said_in_a_sentence(
@@ -214,7 +244,9 @@ def test_a_bad_configuration_is_said_in_a_sentence(
     ("arguments", "complaint"),
     [
         (("--lengths", "4"), "must be at least 8"),
-        (("--lengths", "16,x"), "invalid lengths value"),
+        (("--lengths", "16,x"), "`x` is no whole number"),
+        (("--seed", "-1"), "must be at least 0"),
+        (("--seed", str(2**63)), "below 2^63"),
         (("--layers", "0"), "must be above 0"),
         (("--plant", "nothing"), "invalid choice"),
     ],

@@ -232,7 +232,7 @@ def test_two_runs_print_the_same(small: Path) -> None:
     ("lengths", "arguments", "says"),
     [
         ([1, 2, 3, 4], ["--sizes", "2"], "two bucket sizes"),
-        ([1, 2, 3, 4], ["--sizes", "2,4,8"], "every bucket size comes to 1 bucket(s) of 4 samples"),
+        ([1, 2, 3, 4], ["--sizes", "2,4,8"], "every bucket size comes to the same buckets of 4 samples"),
         ([5] * 40, ["--sizes", "2,4"], "all samples are of one length"),
         ([5, 6, 7] * 10, ["--sizes", "2,4", "--max-length", "5"], "all samples are of one length"),
         ([1, 2, 3, 4] * 10, ["--sizes", "2,4", "--micro-batch", "1"], "a micro-batch of one sample"),
@@ -251,12 +251,13 @@ def test_a_sweep_that_varies_nothing_is_refused(
     ("arguments", "says"),
     [
         (["--sizes", "0,2"], "must be above 0"),
-        (["--sizes", "two"], "invalid several value"),
+        (["--sizes", "two"], "`two` is no whole number"),
+        (["--lognormal", "7", "x", "9"], "`x` is no number"),
         (["--linear", "nan"], "must be 0 or above"),
         (["--linear", "0", "--quadratic", "0"], "would take no time"),
         (["--plant", "nothing"], "invalid choice"),
     ],
-    ids=["zero", "word", "nan", "no time", "unknown plant"],
+    ids=["zero", "word", "word for a number", "nan", "no time", "unknown plant"],
 )
 def test_a_wrong_argument_is_a_usage_error(arguments: list[str], says: str) -> None:
     done = run(*arguments)

@@ -233,7 +233,7 @@ def test_the_recorded_evidence_agrees_with_itself(name: str) -> None:
     ("arguments", "complaint"),
     [
         (("--widths", "1,2,3"), "at least 4 different widths"),
-        (("--widths", "256,512,x,4096"), "invalid fit_widths value"),
+        (("--widths", "256,512,x,4096"), "`x` is no whole number"),
         (("--rounds", "0"), "must be above 0"),
         (("--designs", "2,4"), "at least 3 different widths"),
         (("--dim", "30", "--heads", "4"), "is not an even number"),

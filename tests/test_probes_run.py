@@ -159,6 +159,27 @@ def test_a_module_named_like_one_of_the_standard_library_is_the_probes_own(root:
         assert [code.path for code in done.code] == ["probes/p.py", "probes/json.py", "probes/pathlib.py"]
 
 
+def test_modules_that_do_not_like_to_be_looked_at_hide_no_others(root: Path) -> None:
+    body = """
+    import sys
+    class Late:
+        def __getattr__(self, name): raise RuntimeError("no such package is installed")
+    class Later:
+        def __getattribute__(self, name): raise RuntimeError("not now")
+    sys.modules["late"], sys.modules["later"], sys.modules["none"] = Late(), Later(), None
+    sys.modules["odd"] = type(sys)("odd")
+    sys.modules["odd"].__file__ = "a\\0b"
+    sys.modules[7] = type(sys)("seven")
+    import helper
+    print(helper.N)
+    """
+    write(root, {"probes/helper.py": "N = 205\n"})
+    said: list[str] = []
+    with run(root, probe_in(root, body), say=said.append) as done:
+        assert [code.path for code in done.code] == ["probes/p.py", "probes/helper.py"]
+    assert said == []
+
+
 def test_children_of_multiprocessing_find_the_script(root: Path) -> None:
     body = """
     import multiprocessing
@@ -331,7 +352,8 @@ with run(root, read_header(root, "probes/p.py", {EVIDENCE!r})) as done:
 if sys.platform == "darwin":
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 20)
 else:  # there the usage would begin at that of the process that started this one
-    print(int(re.search("VmHWM: *(.*) kB", Path("/proc/self/status").read_text().replace("\\t", " "))[1]) >> 10)
+    about = Path("/proc/self/status").read_text()
+    print(int(re.search("VmHWM:[^0-9]*([0-9]+) kB", about)[1]) >> 10)
 """
     probe_in(root, body)
     environment = {**os.environ, "TMPDIR": str(tempfile.gettempdir())}
@@ -557,3 +579,23 @@ def test_the_times_that_are_told_are_those_of_the_code() -> None:
     words = {3.0: "three", 2.0: "two"}
     assert f"{words[GRACE_S]} seconds later killed" in DOCS
     assert f"still runs {words[keeper.LEFTOVERS_MAY_END_S]} seconds after" in DOCS.replace("\n  ", " ")
+
+
+DEEP = """
+import os
+print(1, flush=True)
+for _ in range(3000):
+    os.mkdir("a")
+    os.chdir("a")
+"""
+
+
+def test_folders_deeper_than_python_calls_are_removed(root: Path) -> None:
+    assert printed(root, probe_in(root, DEEP)) == "1\n"
+
+
+def test_what_a_probe_writes_to_its_keeper_is_no_report(root: Path) -> None:
+    body = "import os\nprint(1)\n"
+    body += "open(f'/proc/{os.getppid()}/fd/1', 'wb').write(b'junk\\n[1]\\n7\\n')\n"
+    if sys.platform == "linux":
+        assert printed(root, probe_in(root, body)) == "1\n"

@@ -245,3 +245,31 @@ def test_the_evidence_of_earlier_days_is_found_newest_first(root: Path) -> None:
     )
     assert history(root, "top.txt") == (("2026-01-02", "2026-01-02/top.txt"),)
     assert history(root, "nowhere/a.txt") == ()
+
+
+def test_thousands_of_files_that_are_gone_are_told_one_by_one(
+    root: Path, record: Provenance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_search(*_: object) -> str:
+        raise AssertionError("a name that is near was looked for")
+
+    monkeypatch.setattr("stilltrue.files._near", no_search)
+    code = tuple(Code(f"gone/{at}.py", "1" * 64, "2" * 64) for at in range(2000))
+    inputs = tuple(Digested(f"gone/{at}.csv", "1" * 64) for at in range(2000))
+    gone = found(root, replace(record, code=(*record.code, *code), inputs=inputs))
+    assert len(gone) == 4000
+    assert {each.after for each in gone} == {""}
+
+
+@pytest.mark.parametrize(
+    "text", ["a\r\n" * 700_000, "a\r\r\n\r" * 500_000, "\r" * 2_000_001, "\n" + "x" * 1_048_575 + "\r\n"]
+)
+def test_line_ends_are_told_apart_in_files_that_are_read_in_parts(
+    root: Path, record: Provenance, text: str
+) -> None:
+    unix = text.replace("\r\n", "\n")
+    for stored in (text, unix, unix.replace("\n", "\r\n")):
+        (root / INPUT).write_bytes(unix.encode())
+        was = replace(record, inputs=(digested(root, INPUT),))
+        (root / INPUT).write_bytes(stored.encode())
+        assert found(root, was) == ()

@@ -346,10 +346,48 @@ def test_evidence_of_an_earlier_day_is_kept_under_its_day(root: Path) -> None:
     assert f"  earlier     2026-01-05: 205 modules, commit {record.commit[:12]}\n" in done.out
 
 
+def test_what_was_accepted_of_evidence_stays_accepted_under_its_day(root: Path) -> None:
+    recorded(root)
+    read = "evidence: claims/evidence/**/count.json\nread: {path: $.n, take: max}"
+    page = support.PAGE.replace("evidence: claims/evidence/count.json\nread: {path: $.n}", read)
+    support.write(root, {COUNT: '{"n":  205}\n', "docs/counts.md": page})
+    assert stilltrue_in(root, "accept", "targets", "--because", "a space").code == 0
+    support.backdate(root, "2026-01-05")
+    support.commit_all(root)
+    recorded(root)
+    assert (root / "claims/evidence/2026-01-05/count.json").read_text() == '{"n":  205}\n'
+    assert counts(root) == (0, {"holds": 2})
+
+
+def test_a_record_that_cannot_be_read_is_deleted_before_evidence_is_recorded_anew(root: Path) -> None:
+    recorded(root)
+    support.commit_all(root)
+    support.write(root, {f"{COUNT}.provenance.json": "{"})
+    done = stilltrue_in(root, "record", PROBE)
+    assert "or delete it and record the evidence anew [bad-provenance]" in done.err
+    (root / f"{COUNT}.provenance.json").unlink()
+    recorded(root)
+
+
 def test_evidence_of_the_same_day_is_replaced(root: Path) -> None:
     recorded(root)
     recorded(root)
     assert provenance.history(root, COUNT) == ()
+
+
+def test_a_clock_that_was_set_back_loses_no_evidence(root: Path) -> None:
+    recorded(root)
+    support.backdate(root, "2026-01-05")
+    support.write(root, {MODULE: "N = 206\n"})
+    support.git(root, "commit", "-qm", "206", "--", MODULE)
+    recorded(root)
+    support.backdate(root, "2026-01-05")
+    with support.unchanged(root):
+        done = stilltrue_in(root, "record", PROBE)
+    assert "`claims/evidence/2026-01-05/count.json`, and git does not hold what is there now" in done.err
+    support.commit_all(root)
+    recorded(root)
+    assert json.loads((root / "claims/evidence/2026-01-05/count.json").read_text())["n"] == 206
 
 
 def test_a_series_grows_by_a_day_and_globs_of_one_folder_pass_it_by(root: Path) -> None:

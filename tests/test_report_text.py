@@ -137,3 +137,11 @@ def test_nothing_from_a_file_reaches_a_terminal_or_a_runner_raw(hostile: str, co
         plain = re.sub(r"\x1b\[\d*m", "", text) if colour else text
         assert not re.search(r"^\s*::|##[A-Za-z]*\[", plain, re.MULTILINE)
         assert all(sign == "\n" or sign.isprintable() for sign in plain)
+
+
+def test_of_thousands_of_reasons_the_first_are_told() -> None:
+    many = replace(drifted(), reasons=tuple(f"suspect: reason {at}" for at in range(3000)))
+    text = to_text(Report((many,), ()))
+    assert "also suspect: reason 19\n" in text
+    assert "reason 20\n" not in text
+    assert "and for 2,980 further reasons: `stilltrue show" in text

@@ -15,7 +15,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import site_project
@@ -141,6 +141,8 @@ numbers = st.lists(
 
 
 @settings(max_examples=80, deadline=None)
+@example([Fraction(1), 1 + Fraction(1, 10**30)], True, True)
+@example([Fraction(1), 1 + Fraction(1, 10**150)], True, False)
 @given(numbers, st.booleans(), st.booleans())
 def test_every_number_lies_on_its_scale(values: list[Fraction], flag: bool, is_log: bool) -> None:
     scale = logarithmic(values, own=flag) if is_log else linear(values, zero=flag)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin
@@ -101,7 +102,7 @@ def test_without_mkdocstrings_the_docstring_is_shown_as_it_is(root: Path, plugin
     assert result.returncode == 0, result.stderr
     html = article(root, "probes/step/")
     assert '<pre class="st-said">Where a step\'s time goes.' in html
-    assert "Anything about &lt;another&gt; machine." in html
+    assert "Anything about another machine." in html
     assert not (root / "imported.txt").exists()
 
 
@@ -317,3 +318,86 @@ def test_a_commit_leads_to_the_repository(root: Path) -> None:
     assert link in article(root, "throughput/step/")
     assert link in article(root, "evidence/step.csv/")
     assert 'href="https://example.org/a/b/blob/main/probes/step.py"' in article(root, "probes/step/")
+
+
+INSPECTED = """\
+::: evil
+    handler: python
+    options:
+      allow_inspection: true
+      force_inspection: true
+"""
+
+ACTIVE = (
+    INSPECTED,
+    f"> ## {INSPECTED}",
+    "::: odd2\n",
+    "A shape <n>.",
+    "<script>alert(1)</script>",
+    "[x](java&#115;cript:alert(1))",
+    "[x](JavaScript:alert(1))",
+    "A.\n{: onclick='alert(1)' }",
+    '--8<-- "mkdocs.yml"',
+    "```claim\nid: x\n```",
+)
+
+
+def test_a_docstring_that_is_more_than_text_is_shown_as_it_is(root: Path) -> None:
+    site_project.put(root, "probes/evil.py", 'open("imported.txt", "w").write("imported")\n')
+    for number, docstring in enumerate(ACTIVE):
+        text = f'{probe_project.HEADER}"""Times.\n\n{docstring}\n"""\n'
+        site_project.put(root, f"probes/odd{number}.py", text)
+    result = site_project.mkdocs(root, "build")
+    assert result.returncode == 0, result.stderr
+    for number, docstring in enumerate(ACTIVE):
+        html = article(root, f"probes/odd{number}/")
+        assert '<pre class="st-said">Times.' in html, docstring
+        assert escape(docstring.strip().splitlines()[-1], quote=False) in html
+    assert not (root / "imported.txt").exists()
+
+
+INSTEAD = {
+    "stubs": ("probes/step.pyi", "def (:\n"),
+    "package": ("probes/step/__init__.py", f'"""{INSPECTED}"""\n'),
+    "compiled": ("probes/step.so", ""),
+}
+
+
+@pytest.mark.parametrize(("path", "content"), INSTEAD.values(), ids=INSTEAD)
+def test_nothing_is_read_in_the_place_of_a_probe(root: Path, path: str, content: str) -> None:
+    site_project.put(root, "probes/evil.py", 'open("imported.txt", "w").write("imported")\n')
+    site_project.put(root, path, content)
+    result = site_project.mkdocs(root, "build")
+    assert result.returncode == 0, result.stderr
+    assert '<pre class="st-said">Where a step\'s time goes.' in article(root, "probes/step/")
+    assert not (root / "imported.txt").exists()
+
+
+def test_an_earlier_folder_does_not_speak_for_a_probe(root: Path) -> None:
+    site_project.put(root, "src/step.py", '"""Somebody else."""\n')
+    text = probe_project.FILES["mkdocs.yml"].replace("paths: [probes]", "paths: [src, probes]")
+    site_project.put(root, "mkdocs.yml", text)
+    assert site_project.mkdocs(root, "build").returncode == 0
+    assert "Somebody else" not in article(root, "probes/step/")
+
+
+def test_a_broken_package_around_a_probe_stops_no_build(root: Path) -> None:
+    site_project.put(root, "probes/deep/__init__.py", "def (:\n")
+    site_project.put(root, "probes/deep/inner.py", f'{probe_project.HEADER}"""Inner."""\n')
+    assert site_project.mkdocs(root, "build").returncode == 0
+    assert '<pre class="st-said">Inner.</pre>' in article(root, "probes/deep/inner/")
+
+
+def test_a_number_in_a_docstring_is_held_against_its_claim(root: Path) -> None:
+    text = probe_project.STEP_PROBE.replace("[22,835.8 ms]", "[99,999.9 ms]")
+    site_project.put(root, "probes/step.py", text)
+    result = site_project.mkdocs(root, "build")
+    assert result.returncode == 1
+    assert "the text says `99,999.9 ms`" in result.stderr
+    assert "link-disagrees" in result.stderr
+    assert 'class="st-bound st-problem"' in article(root, "probes/step/")
+
+
+def test_a_header_that_is_no_table_stops_no_build(root: Path) -> None:
+    site_project.put(root, "probes/odd.py", "# /// script\n# tool = 5\n# ///\n# stilltrue\n")
+    assert site_project.mkdocs(root, "build").returncode == 0

@@ -8,7 +8,7 @@ import pytest
 
 import site_project
 from stilltrue.errors import InputError
-from stilltrue.site.script import LARGEST, Argument, read_script
+from stilltrue.site.script import LARGEST, MOST_NODES, MOST_PARSED, Argument, read_script
 
 
 def script(root: Path, content: str | bytes, name: str = "probes/a.py") -> Path:
@@ -113,3 +113,16 @@ def test_a_loop_over_something_unknown_lists_nothing(tmp_path: Path) -> None:
 def test_a_huge_script_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="larger than"):
         read_script(script(tmp_path, b"#" * (LARGEST + 1)), "probes/a.py")
+
+
+def test_loops_in_loops_end(tmp_path: Path) -> None:
+    loops = "".join(f"{' ' * depth}for row in ROWS:\n" for depth in range(8))
+    text = f"p.add_argument('--first')\nROWS = ({'1, ' * 100})\n{loops}{' ' * 8}p.add_argument('--no')\n"
+    given = arguments(tmp_path, text)
+    assert given[0] == Argument("--first")
+    assert len(given) <= MOST_NODES
+
+
+def test_a_script_too_large_to_be_parsed_is_shown_all_the_same(tmp_path: Path) -> None:
+    read = read_script(script(tmp_path, "# Times.\n" + "x = f'" + "{a}" * MOST_PARSED + "'\n"), "probes/a.py")
+    assert (read.parsed, read.docstring) == (False, "Times.")

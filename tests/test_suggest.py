@@ -8,6 +8,12 @@ def test_the_nearest_word_is_asked_for_and_nothing_far_away() -> None:
     assert did_you_mean("xyz", ["attention", "gemm"]) == ""
 
 
+def test_the_id_of_a_table_leads_to_its_cells() -> None:
+    ids = ["waste", "step.1.loss", "step.2.loss"]
+    assert did_you_mean("step", ids) == "did you mean `step.1.loss`?"
+    assert did_you_mean("ste", ids) != did_you_mean("step", ids)
+
+
 def test_only_the_first_words_are_looked_for_and_those_stay_known() -> None:
     nearest = Nearest(["attention"])
     words = [f"attention{n}" for n in range(Nearest.MOST + 1)]

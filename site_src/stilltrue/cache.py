@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stilltrue.days import day_of
 from stilltrue.discover import find_pages
 from stilltrue.errors import InputError
 from stilltrue.files import claims_files, expand
@@ -64,9 +65,9 @@ class Cache:
         """Whether the cache may not be used because git tracks it: then it came with the project."""
         if not (self.root / FOLDER).exists():
             return False
-        from stilltrue.git import is_tracked  # noqa: PLC0415  # only where there is a cache to ask about
+        from stilltrue.git import tracks_workspace  # noqa: PLC0415  # only where there is a cache to ask about
 
-        return is_tracked(self.root, FOLDER)
+        return tracks_workspace(self.root)
 
     def keep(self, config: Config, inputs: Inputs, trail: Trail, report: str, started: float) -> None:
         """Remember the report of a check that passed.
@@ -140,7 +141,7 @@ def _program(moment: float) -> list[Any]:
         count,
         sys.version,
         packages,
-        time.strftime("%Y-%m-%d", time.gmtime(moment)),
+        day_of(moment),
     ]
 
 

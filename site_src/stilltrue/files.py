@@ -13,6 +13,9 @@ from stilltrue.globs import ANY_FOLDERS, is_glob, name_matcher, steps
 PROVENANCE_SUFFIX = ".provenance.json"
 """What ends the name of a provenance record; such files are never evidence."""
 
+LONGEST_PATH = 4096
+"""How many bytes a path may have: systems allow no more, and each part of it is looked at."""
+
 MOST_ENTRIES = 1_000_000
 """How many files and folders a glob may look at."""
 
@@ -25,10 +28,12 @@ def join(base: str, path: str) -> str:
         path: The path as written.
 
     Raises:
-        InputError: The path is empty, absolute, holds a NUL or a backslash, or leads out by `..`.
+        InputError: The path is empty, absolute, too long, holds a NUL or a backslash, leads out by `..`, or
+            into git's own folder, which holds credentials on many machines.
     """
-    if not path or "\0" in path:
-        raise InputError("bad-path", f"`{path}` is no path", "name a file inside the repository")
+    if not path or "\0" in path or not _is_name(path):
+        shown = path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"
+        raise InputError("bad-path", f"`{shown}` is no path", "name a file inside the repository")
     if "://" in path:
         raise InputError(
             "bad-path",
@@ -56,7 +61,17 @@ def join(base: str, path: str) -> str:
             )
     if not parts or whole.endswith("/"):
         raise InputError("bad-path", f"`{path}` is a folder", "name a file, or several with a glob")
+    if any(part.lower() == _GIT for part in parts):
+        raise _in_git(path)
     return "/".join(parts)
+
+
+def _is_name(path: str) -> bool:
+    """Whether the system can have such a path."""
+    try:
+        return len(os.fsencode(path)) <= LONGEST_PATH
+    except UnicodeEncodeError:
+        return False
 
 
 def resolve(root: Path, path: str) -> Path:
@@ -72,6 +87,8 @@ def resolve(root: Path, path: str) -> Path:
     real = os.path.realpath(root / path)
     if not _within(real, str(root)):
         raise _out_by_link(path)
+    if f"/{_GIT}/" in real[len(str(root)) :]:
+        raise _in_git(path)
     try:
         mode = os.stat(real).st_mode  # noqa: PTH116  # a Path here costs more than the call
     except FileNotFoundError:
@@ -216,6 +233,8 @@ def claims_files(root: Path, folder: str) -> tuple[str, ...]:
 
 
 _CLAIMS = (".yml", ".yaml")
+_GIT = ".git"
+_SHOWN = 60
 _PERMISSION = "check the file's permissions"
 
 
@@ -228,6 +247,12 @@ def _out_by_link(path: str) -> InputError:
         "bad-path",
         f"`{path}` leads out of the repository through a link",
         "copy the file into the repository",
+    )
+
+
+def _in_git(path: str) -> InputError:
+    return InputError(
+        "bad-path", f"`{path}` lies in git's own folder", "keep a copy of the file in the repository"
     )
 
 

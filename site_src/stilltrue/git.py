@@ -12,6 +12,8 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from stilltrue.workspace import FOLDER
+
 _TIMEOUT_S = 20.0
 
 _OF_A_REPOSITORY = (
@@ -31,6 +33,16 @@ _OF_A_REPOSITORY = (
 )
 """What `git rev-parse --local-env-vars` lists, configuration aside: a hook sets these."""
 
+_WHATEVER_THE_PROJECT = (
+    "--literal-pathspecs",
+    "--no-optional-locks",
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "core.fsmonitor=false",
+)
+"""A folder of a pull request may look like a bare repository, whose configuration names programs to run."""
+
 _AT_ONCE = 500
 """How many paths one command line names."""
 
@@ -38,6 +50,11 @@ _AT_ONCE = 500
 def is_tracked(root: Path, path: str) -> bool:
     """Whether git tracks a file, or anything below a folder; False outside a repository or without git."""
     return bool(_git(root, "ls-files", "-z", "--", path))
+
+
+def tracks_workspace(root: Path) -> bool:
+    """Whether git tracks `.stilltrue/`: then it came with the project, and nothing in it is believed."""
+    return (root / FOLDER).exists() and is_tracked(root, FOLDER)
 
 
 def head(root: Path) -> str:
@@ -129,7 +146,7 @@ def _split(listed: str) -> list[str]:
 
 def _git(root: Path, *arguments: str) -> str | None:
     """What git prints; None when it fails or is not there."""
-    command = ["git", "-C", str(root), "--literal-pathspecs", "--no-optional-locks", *arguments]
+    command = ["git", "-C", str(root), *_WHATEVER_THE_PROJECT, *arguments]
     environment = {name: value for name, value in os.environ.items() if name not in _OF_A_REPOSITORY}
     try:
         done = subprocess.run(  # noqa: S603  # fixed program, arguments passed as a list

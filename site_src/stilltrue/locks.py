@@ -10,12 +10,12 @@ from typing import Any
 
 from stilltrue import files
 from stilltrue.errors import InputError
-from stilltrue.root import DEEP_KEY
+from stilltrue.toml import TomlError, parse
 
 USUAL = ("pylock.toml", "uv.lock", "poetry.lock", "requirements.txt", "constraints.txt")
 """The lock files that are looked at where they are there and none is named in the configuration."""
 
-_LARGEST = 32 << 20
+_LARGEST = 8 << 20
 """No lock file that people use is larger, and TOML of this size is read within seconds."""
 
 _NORMAL = re.compile(r"[-_.]+")
@@ -45,9 +45,9 @@ class Lock:
     files: tuple[str, ...]
 
 
-def find_locks(root: Path) -> tuple[str, ...]:
-    """The lock files of the usual names that are there."""
-    return tuple(name for name in USUAL if (root / name).is_file())
+def find_locks(root: Path, named: tuple[str, ...] | None = None) -> tuple[str, ...]:
+    """The lock files that a project names; where it names none, those of the usual names that are there."""
+    return tuple(name for name in USUAL if (root / name).is_file()) if named is None else named
 
 
 def read_lock(root: Path, path: str) -> Lock:
@@ -83,17 +83,11 @@ def _bad(path: str, why: str, line: int = 0) -> InputError:
 
 
 def _toml_pins(path: str, text: str) -> Pins:
-    import tomllib  # noqa: PLC0415  # only a claim that names versions needs it
-
     try:
-        if DEEP_KEY.search(text):
-            raise RecursionError  # noqa: TRY301  # it is told as what it amounts to
-        table = tomllib.loads(text)
-    except RecursionError:
-        raise _bad(path, "it is nested too deep") from None
-    except ValueError as error:  # no TOML, or a number of thousands of digits
-        line = re.search(r"at line (\d+)", str(error))
-        raise _bad(path, "it is not valid TOML", int(line[1]) if line else 0) from None
+        table = parse(text)
+    except TomlError as error:
+        why = "it is nested too deep" if error.fault == "deep" else "it is not valid TOML"
+        raise _bad(path, why, error.line) from None
     found: dict[str, set[str]] = {}
     for name, version in _packages(path, table):
         found.setdefault(normal(name), set()).add(version)

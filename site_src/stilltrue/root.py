@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from stilltrue.errors import UsageError
+from stilltrue.toml import TomlError, parse
 
 OWN_FILE = "stilltrue.toml"
 SHARED_FILE = "pyproject.toml"
-
-
-DEEP_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){200}""")
-"""A dotted key of more than 200 parts; the time that the standard library takes grows with their square."""
 
 
 def find_root(start: Path) -> Path:
@@ -50,18 +46,16 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises:
         UsageError: It cannot be read, or is no TOML.
     """
-    import tomllib  # noqa: PLC0415  # a project without configuration needs none
-
     try:
-        text = path.read_text(encoding="utf-8")
-        if DEEP_KEY.search(text):
-            raise RecursionError  # noqa: TRY301  # it is told as what it amounts to
-        return tomllib.loads(text)
-    except RecursionError:
-        raise UsageError(
-            "this is nested too deep", "write it flatter", code="config", place=path.name
-        ) from None
-    except (OSError, ValueError) as error:  # no UTF-8, no TOML, or a number of thousands of digits
-        line = re.search(r"at line (\d+)", str(error))
-        place = f"{path.name}:{line[1]}" if line else path.name
-        raise UsageError(f"this is not valid TOML: {error}", "mend it", code="config", place=place) from None
+        return parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8
+        raise _bad(f"this is not valid TOML: {error}", "mend it", path.name) from None
+    except TomlError as error:
+        if error.fault == "deep":
+            raise _bad("this is nested too deep", "write it flatter", path.name) from None
+        place = f"{path.name}:{error.line}" if error.line else path.name
+        raise _bad(f"this is not valid TOML: {error.message}", "mend it", place) from None
+
+
+def _bad(message: str, hint: str, place: str) -> UsageError:
+    return UsageError(message, hint, code="config", place=place)

@@ -6,10 +6,15 @@ from collections.abc import Iterable
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """`did you mean `value`?` for the nearest of `words`, or the empty string when none is near."""
+    """`did you mean `value`?` for the nearest of `words`, or the empty string when none is near.
+
+    The id of a table is nearest to that of its first cell, `memory` to `memory.naive.peak`.
+    """
     import difflib  # noqa: PLC0415  # only a failing check needs it, and it costs start-up time
 
-    near = difflib.get_close_matches(word, list(words), n=1, cutoff=0.6)
+    known = list(words)
+    near = [each for each in known if each.startswith(f"{word}.")]
+    near = near or difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return f"did you mean `{near[0]}`?" if near else ""
 
 

@@ -101,12 +101,19 @@ def _numbers(label: str, picks: list[Pick], axis: Axis, unit: Unit) -> tuple[Fra
             raise _bad(message, "a scale of ratios has no place for 0 and below: leave `scale` out", pick)
         if abs(number) > _LARGEST or 0 < abs(number) < 1 / _LARGEST:
             raise _bad(f"a reading of `{label}` is `{show_value(value)}`", "draw in a unit that fits", pick)
+        if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
+            message = f"a reading of `{label}` has more digits than can be drawn"
+            raise _bad(message, "narrow the read to what was measured", pick)
         numbers.append(number)
     return tuple(numbers)
 
 
 _LARGEST = Fraction(10) ** 100
 """Beyond this, floating point may overflow on the way to the page."""
+
+
+_MOST_BITS = 512
+"""With more, floating point may take two numbers that differ for one: 150 digits, and those of `_LARGEST`."""
 
 
 def _wrong(pick: Pick, label: str) -> InputError:

@@ -32,6 +32,21 @@ def judge_links(
     return tuple(bound), problems
 
 
+def agrees(text: str, judgement: Judgement, units: Units) -> bool:
+    """Whether the number in the text of a link agrees with the claim, for a link that is on no page.
+
+    Args:
+        text: The link's text, Markdown marks removed.
+        judgement: The claim that it names.
+        units: The known units.
+    """
+    claim = judgement.claim
+    written = first_quantity(text, units)
+    if written is None or judgement.verdict is Verdict.BROKEN:
+        return True
+    return agree_link(written, claim.stated, judgement.found, claim.tolerance, text).agrees
+
+
 def judge_embeds(corpus: Corpus) -> tuple[tuple[Embed, ...], list[Problem]]:
     """Every block that shows a known claim of a claims file, and what is wrong with such blocks."""
     shown: list[Embed] = []

@@ -11,8 +11,8 @@ from stilltrue.compare import reproduced
 from stilltrue.config import Config
 from stilltrue.errors import InputError
 from stilltrue.evidence import Library
-from stilltrue.model import Claim, EvidenceSource, Found, Judgement, Place, Problem, Report, Verdict
-from stilltrue.quantity import found_text, show_value
+from stilltrue.model import Claim, EvidenceSource, Found, Judgement, Place, Problem, Report, RunState, Verdict
+from stilltrue.quantity import Quantity, Stated, Value, found_text, same_dimension, show_value
 
 
 class Reruns:
@@ -49,19 +49,26 @@ _HINT = "find out what moved; record it again, or say with `reproduces` how far 
 
 
 def _apart(claim: Claim, recorded: Found, fresh: Found) -> str:
-    """Both values, with as many digits as it takes to tell them apart."""
-    texts = [
-        found_text(claim.stated, each.low, each.high, each.spread, apart=True) for each in (recorded, fresh)
-    ]
-    if texts[0] == texts[1]:
-        texts = [_exact(each) for each in (recorded, fresh)]
+    """Both values, exact where the author's digits would not show that they are too far apart."""
+    stated = claim.stated
+    texts = [found_text(stated, each.low, each.high, each.spread) for each in (recorded, fresh)]
+    if claim.reproduces or texts[0] == texts[1]:
+        texts = [_exact(stated, each) for each in (recorded, fresh)]
     within = f", and `reproduces` allows `{claim.reproduces.text}`" if claim.reproduces else ""
     return f"run again, the probe gives `{texts[1]}`; the evidence says `{texts[0]}`{within}"
 
 
-def _exact(found: Found) -> str:
-    values = found.spread or ((found.low,) if found.low == found.high else (found.low, found.high))
-    return " to ".join(show_value(value) for value in values)
+def _exact(stated: Stated, found: Found) -> str:
+    if found.spread:
+        return " ± ".join(_value(stated, each) for each in found.spread)
+    return " to ".join(dict.fromkeys(_value(stated, each) for each in (found.low, found.high)))
+
+
+def _value(stated: Stated, value: Value) -> str:
+    """A value with all its digits, in the stated unit."""
+    if isinstance(value, Quantity) and same_dimension(value.unit, stated.unit):
+        value = Quantity(value.to(stated.unit), stated.unit)
+    return show_value(value)
 
 
 def failed(report: Report) -> list[Problem]:
@@ -71,7 +78,7 @@ def failed(report: Report) -> list[Problem]:
             run.code or "probe-failed", Place(run.path), run.why, run.hint, about=_resting(report, run.path)
         )
         for run in report.probes
-        if run.state == "failed"
+        if run.state is RunState.FAILED
     ]
 
 

@@ -10,8 +10,8 @@ from stilltrue.check.found import found_in
 from stilltrue.config import Config
 from stilltrue.errors import InputError
 from stilltrue.evidence import Library
-from stilltrue.model import Claim, EvidenceSource, Judgement, Provenance, Verdict
-from stilltrue.provenance import history, read
+from stilltrue.model import Claim, EvidenceSource, Judgement, Verdict
+from stilltrue.provenance import history, readable
 
 _Versions = tuple[tuple[str, str], ...]
 
@@ -59,7 +59,7 @@ def series(config: Config, claim: Claim, files: Iterable[str]) -> tuple[Earlier,
 
 def _versions(root: Path, path: str) -> _Versions:
     """The day and the file of each version, newest first; today's last where nobody knows how old it is."""
-    record = _record(root, path)
+    record = readable(root, path)
     earlier = history(root, path)
     return ((record.on, path), *earlier) if record is not None else (*earlier, ("", path))
 
@@ -72,7 +72,7 @@ def _on(
     if "" in then.values():
         return None
     library = Library(config, {path: config.root / file for path, file in then.items() if file != path})
-    records = filter(None, (_record(config.root, file) for file in then.values()))
+    records = filter(None, (readable(config.root, file) for file in then.values()))
     commit = next((each.commit for each in records if each.on == day and each.commit), "")
     return Earlier(day, _found(config, claim, source, library), commit, then)
 
@@ -83,10 +83,3 @@ def _found(config: Config, claim: Claim, source: EvidenceSource, library: Librar
     except InputError:
         return ""
     return Judgement(claim, Verdict.HOLDS, found=found).found_text
-
-
-def _record(root: Path, path: str) -> Provenance | None:
-    try:
-        return read(root, path)
-    except InputError:
-        return None

@@ -59,7 +59,10 @@ class Validity:
             known = [_versions_in(path, record) for path, record in records]
             known += [_versions_of(lock) for lock in self._read_locks()]
             for package, specifier in claim.valid.versions:
-                yield from _outside(package, specifier, known)
+                versions = [each for some in known for each in some.get(package, ())]
+                yield from _outside(package, specifier, versions)
+                if not versions and not self._wrong:  # else a lock file that cannot be read is the problem
+                    yield _unknown(package)
 
     def ending(self, claim: Claim) -> Problem | None:
         """A warning that a claim's last day is near; None where it is not, or is over."""
@@ -87,7 +90,7 @@ class Validity:
             self._locks = []
             named = self._config.locks
             self._trail.files.update(USUAL if named is None else named)
-            for path in find_locks(self._config.root) if named is None else named:
+            for path in find_locks(self._config.root, named):
                 try:
                     lock = read_lock(self._config.root, path)
                 except InputError as error:
@@ -117,22 +120,20 @@ def _versions_of(lock: Lock) -> Mapping[str, tuple[_Known, ...]]:
     return {name: tuple(_Known(each, source) for each in versions) for name, versions in lock.pins.items()}
 
 
-def _outside(
-    package: str, specifier: str, known: Iterable[Mapping[str, tuple[_Known, ...]]]
-) -> Iterator[Fault]:
-    """Each known version of a package that is not among those named; that none is known is a fault too."""
+def _unknown(package: str) -> Fault:
+    message = f"nothing says which `{package}` it was taken with: no record and no lock file names it"
+    return _stale("no-version", message, f"name the lock file under `locks`, or leave `{package}` out")
+
+
+def _outside(package: str, specifier: str, versions: Iterable[_Known]) -> Iterator[Fault]:
+    """Each known version of a package that is not among those named."""
     # Imported only where a claim names versions.
     from packaging.specifiers import SpecifierSet  # noqa: PLC0415
-    from packaging.version import InvalidVersion  # noqa: PLC0415
 
-    versions = [each for some in known for each in some.get(package, ())]
-    if not versions:
-        message = f"nothing says which `{package}` it was taken with: no record and no lock file names it"
-        yield _stale("no-version", message, f"name the lock file under `locks`, or leave `{package}` out")
     for version, source in versions:
         try:
             fits = SpecifierSet(specifier).contains(version, prereleases=True)
-        except InvalidVersion:
+        except ValueError:  # no version, or one of thousands of digits
             fits = False
         if not fits:
             message = f"{source} `{package}` {version}, which is not `{specifier}`"

@@ -128,8 +128,9 @@ class _Reader:
         equal, like = _EQUAL.search(self.tail), _LIKE.search(self.tail)
         if equal is not None and _ENDS.match(after):
             self.tail = self.tail[: equal.start()]
-            negated = "NOT " if equal["sign"] in ("<>", "!=") else ""
-            self._gap(partial(self._equal, header, negated), header)
+            word = "NOT IN" if equal["sign"] in ("<>", "!=") else "IN"
+            blank = "" if self.tail[-1:].isspace() else " "
+            self._gap(partial(self._equal, header, blank + word), header)
         elif _ORDER.search(self.tail) or _ORDER_AFTER.match(after):
             self._gap(partial(self._ordered, header), header)
         elif _MEMBER.search(self.tail) and _ENDS.match(after):
@@ -141,9 +142,9 @@ class _Reader:
 
     # What a row makes of a gap -------------------------------------------------------------------------
 
-    def _equal(self, header: str, negated: str, values: Values) -> str:
-        """` IN (…)`: a number equals a number by worth, and a text as text."""
-        return f" {negated}IN ({self._members(header, values)})"
+    def _equal(self, header: str, word: str, values: Values) -> str:
+        """`IN (…)`: a number equals a number by worth, and a text as text."""
+        return f"{word} ({self._members(header, values)})"
 
     def _members(self, header: str, values: Values) -> str:
         value = values[header]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 
 from stilltrue import files
 from stilltrue.claims import keys
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip, placed
 from stilltrue.claims.reads import read_reads
+from stilltrue.days import is_day
 from stilltrue.errors import InputError
 from stilltrue.model import DeriveSource, EvidenceSource, ReportedSource, Source
 from stilltrue.quantity import Units
 
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _URL = re.compile(r"https?://[^\s/?#\"'<>\\]+[^\s\"'<>\\]*", re.IGNORECASE)
 
 
@@ -127,12 +126,8 @@ def date(node: Node | None) -> str:
     """
     if type(node) is not Scalar:
         return ""
-    try:
-        if _DAY.fullmatch(node.text):
-            datetime.date.fromisoformat(node.text)
-            return node.text
-    except ValueError:
-        pass
+    if is_day(node.text):
+        return node.text
     message = f"`{clip(node.text)}` is no date"
     raise InputError("bad-date", message, "write it YYYY-MM-DD, like 2026-08-24", line=node.line)
 

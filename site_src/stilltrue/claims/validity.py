@@ -97,11 +97,12 @@ def _specifier(name: str, node: Node) -> str:
         message = f"`{clip(name)}` in `with` has no versions: {what}"
         raise InputError("bad-valid", message, 'put them in quotes, `">=5.15,<6"`', line=node.line)
     # Imported only where a claim has the key: most have none.
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415
+    from packaging.specifiers import SpecifierSet  # noqa: PLC0415
 
     try:
-        SpecifierSet(node.text)
-    except InvalidSpecifier:
+        for each in SpecifierSet(node.text):
+            each.contains("0")
+    except ValueError:  # no specifier, or a number of thousands of digits in it
         message = f"`{clip(node.text)}` says no versions of `{clip(name)}`"
         bare = re.fullmatch(r"\s*(\d[\w.+!-]*)\s*", node.text)
         hint = f'write `">={bare[1]}"` or `"=={bare[1]}"`' if bare else 'write `">=5.15,<6"`, in quotes'

@@ -142,7 +142,9 @@ def _checked(config: Config) -> Report | None:
 
 def _told(outcome: Outcome) -> None:
     """Says what became of a probe: on standard output what was recorded, on the other why not."""
-    if outcome.state == "passed over":
+    from stilltrue.record import State  # noqa: PLC0415  # as in `record_probes`
+
+    if outcome.state is State.PASSED_OVER:
         say(f"{escape(outcome.probe)}: passed over, it has no header")
         return
     if outcome.code:

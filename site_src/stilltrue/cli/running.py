@@ -29,6 +29,7 @@ def watch(path: str) -> Iterator[Callable[[str], None]]:
             yield lambda _line: None
             return
         clock = _Clock(sys.stderr, path)
+        clock.draw()
         ticking = Thread(target=clock.tick, daemon=True)
         ticking.start()
         try:
@@ -48,22 +49,26 @@ class _Clock:
         self._ended = Event()
         self._lock = Lock()
 
+    def draw(self) -> None:
+        """Draw the line."""
+        self._write(_CLEAR + self._line())
+
     def tick(self) -> None:
-        """Draw the line until `stop`."""
-        while True:
-            self._write(_CLEAR + running(self._name, monotonic() - self._began))
-            if self._ended.wait(_EVERY_S):
-                break
+        """Draw the line anew until `stop`, then take it away."""
+        while not self._ended.wait(_EVERY_S):
+            self.draw()
         self._write(_CLEAR)
 
     def say(self, line: str) -> None:
         """Write a line of the probe's above the clock."""
-        now = running(self._name, monotonic() - self._began)
-        self._write(f"{_CLEAR}  | {escape(line.rstrip())}\n{now}")
+        self._write(f"{_CLEAR}  | {escape(line.rstrip())}\n{self._line()}")
 
     def stop(self) -> None:
         """Have the line taken away."""
         self._ended.set()
+
+    def _line(self) -> str:
+        return running(self._name, monotonic() - self._began)
 
     def _write(self, text: str) -> None:
         with self._lock:

@@ -66,7 +66,7 @@ RECORDS: dict[str, Code] = {
     "bad-provenance": Code(
         "The record beside an evidence file, `NAME.provenance.json`, cannot be read: it is no JSON, no in-toto "
         "Statement with a measurement predicate, or a field of it is wrong.",
-        "Restore the file from git, or record the evidence anew; the schema is in the documentation.",
+        "Restore the file from git, or delete it and record the evidence anew; the schema is in the documentation.",
     ),
     "unknown-probe": Code(
         "`record` was asked for a probe that is not there.",
@@ -83,8 +83,10 @@ RECORDS: dict[str, Code] = {
         "Commit first. Or `--allow-dirty`: the evidence is suspect until what was run is committed as it was.",
     ),
     "unrecorded": Code(
-        "A probe is about to replace a file that has no record and that git does not hold: it would be lost.",
-        "Adopt it, then it is kept under its day: `stilltrue adopt FILE --source … --on DATE`. Or move it away.",
+        "A probe is about to replace a file that git does not hold, so that it would be lost: one without a "
+        "record, or one that is kept under the day to which the present one is to move.",
+        "Adopt one without a record, then it is kept under its day: `stilltrue adopt FILE --source … --on DATE`. "
+        "Commit the other, or move it away.",
     ),
     "busy": Code(
         "Another process is recording the same evidence. A process that was killed holds nothing.",

@@ -57,7 +57,7 @@ def evaluate(expression: Expression, operands: Mapping[str, Operand]) -> Found:
 
     Returns:
         A quantity, an interval of quantities, or a flag. `rounds` is set: a whole stated number may be a
-        derived one rounded (DESIGN.md, section 3).
+        derived one rounded.
 
     Raises:
         InputError: `bad-derive` or `open-interval`: dimensions do not fit, a division by zero, a result

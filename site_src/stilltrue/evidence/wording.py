@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 _LONGEST = 60
 
 
@@ -12,10 +10,3 @@ def quoted(text: str) -> str:
     short = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     plain = " ".join(short.encode("utf-8", "replace").decode("utf-8").split())
     return f"`{plain}`"
-
-
-def listed(words: Iterable[str], most: int = 5) -> str:
-    """The first few of several words: `a, b, c and 4 more`."""
-    known = list(words)
-    shown = ", ".join(known[:most])
-    return shown if len(known) <= most else f"{shown} and {len(known) - most:,} more"

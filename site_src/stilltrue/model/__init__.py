@@ -47,6 +47,7 @@ from stilltrue.model.places import (
 from stilltrue.model.probes import (
     Probe,
     ProbeRun,
+    RunState,
 )
 from stilltrue.model.provenance import (
     Accepted,
@@ -85,6 +86,7 @@ __all__ = [
     "Report",
     "ReportedSource",
     "Row",
+    "RunState",
     "Series",
     "Severity",
     "Shape",

@@ -176,10 +176,15 @@ class Report:
         found = ((path, self.provenance.get(path)) for path in judgement.files)
         return tuple((path, record) for path, record in found if record is not None)
 
+    def probes_of(self, judgement: Judgement) -> tuple[str, ...]:
+        """The scripts that wrote a claim's evidence, as its records say; else the one its block names."""
+        recorded = dict.fromkeys(record.probe for _, record in self.records(judgement) if record.probe)
+        named = judgement.claim.probe
+        return tuple(recorded) or ((named,) if named else ())
+
     def probe(self, judgement: Judgement) -> str:
-        """The script that wrote a claim's evidence: as its records say, else as its block does; or empty."""
-        named = (record.probe for _, record in self.records(judgement))
-        return next(filter(None, named), judgement.claim.probe)
+        """The first of them; empty where there is none."""
+        return next(iter(self.probes_of(judgement)), "")
 
     @property
     def ok(self) -> bool:

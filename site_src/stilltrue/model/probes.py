@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,22 @@ class Probe:
     requires_python: str = ""
 
 
+class RunState(StrEnum):
+    """What became of a probe that was to run beside its evidence; an unchanged one is not run twice."""
+
+    RAN = "ran"
+    REMEMBERED = "remembered"
+    NOT_RUN = "not run"
+    FAILED = "failed"
+
+
 @dataclass(frozen=True, slots=True)
 class ProbeRun:
     """What became of one probe in a check that runs probes again.
 
     Attributes:
         path: The script.
-        state: `ran`, `remembered` (an unchanged probe is not run twice), `not run` or `failed`.
+        state: What became of it.
         why: Why it was not run, or how it failed; else empty.
         seconds: How long it took; 0 where it was not run.
         code: Where it failed, the code of that.
@@ -46,7 +56,7 @@ class ProbeRun:
     """
 
     path: str
-    state: str
+    state: RunState
     why: str = ""
     seconds: float = 0.0
     code: str = ""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from stilltrue import __version__
 from stilltrue.mutate.outcome import Mutated, PlantRun, Survivor
 from stilltrue.mutate.text import fault_of
+from stilltrue.report import mute_json
 
 FORMAT = 1
 """The version of the JSON; it rises when a key changes its meaning or goes, not when one is added."""
-
-_DOUBLE_HASH = re.compile("#(?=#)")
 
 
 def to_json(mutated: Mutated) -> str:
@@ -34,8 +32,7 @@ def to_json(mutated: Mutated) -> str:
         "survivors": [_survivor(each) for each in mutated.survivors],
         "plants": [_plant(each) for each in mutated.plants],
     }
-    # `##[` in a log is a command to some CI runners; an escaped sign is the same text to a JSON reader.
-    return _DOUBLE_HASH.sub(r"\\u0023", json.dumps(data, indent=1)) + "\n"
+    return mute_json(json.dumps(data, indent=1)) + "\n"
 
 
 def _survivor(survivor: Survivor) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """How far is far enough: the numbers just beyond what agrees with a stated value, and those far beyond.
 
 Everything is exact and in the stated unit. The room is computed from the digits, the sign and the tolerance
-by the table of DESIGN.md section 3, and not by asking whether something agrees: that is what is being tested.
+by the rules of agreement, and not by asking whether something agrees: that is what is being tested.
 """
 
 from __future__ import annotations

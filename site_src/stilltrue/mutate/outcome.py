@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from stilltrue.model import Place
+from stilltrue.model import Place, RunState
 
 
 class Kind(StrEnum):
@@ -42,15 +42,6 @@ class Survivor:
     hint: str
 
 
-class State(StrEnum):
-    """What became of a probe that ran with a plant."""
-
-    RAN = "ran"
-    REMEMBERED = "remembered"
-    NOT_RUN = "not run"
-    FAILED = "failed"
-
-
 @dataclass(frozen=True, slots=True)
 class PlantRun:
     """One fault that a probe put in itself, and what its claims made of it.
@@ -68,7 +59,7 @@ class PlantRun:
 
     probe: str
     plant: str
-    state: State
+    state: RunState
     why: str = ""
     seconds: float = 0.0
     moved: tuple[str, ...] = ()
@@ -78,9 +69,9 @@ class PlantRun:
     @property
     def passed(self) -> bool:
         """Whether the fault was seen, or could not be put in here at all."""
-        if self.state is State.NOT_RUN:
+        if self.state is RunState.NOT_RUN:
             return True
-        return self.state is not State.FAILED and bool(self.moved)
+        return self.state is not RunState.FAILED and bool(self.moved)
 
 
 @dataclass(frozen=True, slots=True)

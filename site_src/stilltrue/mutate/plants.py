@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from stilltrue.config import Config
-from stilltrue.derive import parse
 from stilltrue.errors import InputError
 from stilltrue.evidence import Library
-from stilltrue.model import DeriveSource, EvidenceSource, Judgement, Probe, Report
+from stilltrue.model import EvidenceSource, Judgement, Probe, Report, RunState
 from stilltrue.mutate.again import moved, moved_by_evidence
-from stilltrue.mutate.outcome import PlantRun, State
+from stilltrue.mutate.outcome import PlantRun
 from stilltrue.probes import missing, read_header
 from stilltrue.runs import Runs, Watch
-
-
-@dataclass(frozen=True, slots=True)
-class Behind:
-    """A probe behind some claims.
-
-    Attributes:
-        path: The script.
-        arguments: Its arguments, as the record of its evidence has them.
-        recorded: Whether a record names it; else the claims' own `probe` does.
-    """
-
-    path: str
-    arguments: tuple[str, ...]
-    recorded: bool
+from stilltrue.runs.behind import Behind, Call
 
 
 def run_plants(
@@ -48,67 +32,29 @@ def run_plants(
         slow: Whether slow probes are run too.
         watch: Opened while a probe runs.
     """
+    behind = Behind(report, config.units)
     runs = Runs(config, watch)
     done: list[PlantRun] = []
-    for behind in _probes(config, report, claims):
-        done += _of_probe(config, report, behind, runs, slow=slow)
+    for call in sorted(behind.of_all(each.claim.id for each in claims)):
+        done += _of_probe(config, behind, call, runs, slow=slow)
     return tuple(done)
 
 
-def _probes(config: Config, report: Report, claims: Collection[Judgement]) -> list[Behind]:
-    """The probes behind claims and behind what they are derived from, each once for its arguments."""
-    known = {each.claim.id: each for each in report.judgements}
-    waiting = list(claims)
-    seen = {each.claim.id for each in waiting}
-    found: dict[tuple[str, tuple[str, ...]], Behind] = {}
-    for judgement in waiting:
-        for behind in _behind(report, judgement):
-            found.setdefault((behind.path, behind.arguments), behind)
-        for name in _operands(config, judgement):
-            if name in known and name not in seen:
-                seen.add(name)
-                waiting.append(known[name])
-    return [found[key] for key in sorted(found)]
-
-
-def _behind(report: Report, judgement: Judgement) -> Iterator[Behind]:
-    records = dict(report.records(judgement))
-    for path in judgement.files:
-        record = records.get(path)
-        if record is None:
-            if judgement.claim.probe:
-                yield Behind(judgement.claim.probe, (), recorded=False)
-        elif record.probe:
-            yield Behind(record.probe, record.argv, recorded=True)
-
-
-def _operands(config: Config, judgement: Judgement) -> tuple[str, ...]:
-    source = judgement.claim.source
-    if not isinstance(source, DeriveSource):
-        return ()
-    try:
-        return parse(source.derive, config.units).operands
-    except InputError:
-        return ()
-
-
-def _of_probe(
-    config: Config, report: Report, behind: Behind, runs: Runs, *, slow: bool
-) -> Iterator[PlantRun]:
+def _of_probe(config: Config, behind: Behind, call: Call, runs: Runs, *, slow: bool) -> Iterator[PlantRun]:
     """Every plant of one probe; a header that cannot be read is one failure."""
     try:
-        probe = read_header(config.root, behind.path, config.evidence)
+        probe = read_header(config.root, call.path, config.evidence)
     except InputError as error:
-        if behind.recorded or error.code not in {"no-header", "no-file", "bad-path"}:
-            yield PlantRun(behind.path, "", State.FAILED, error.message)
+        if not behind.is_no_probe(call, error):
+            yield PlantRun(call.path, "", RunState.FAILED, error.message)
         return
     why = missing(probe)
     if probe.cost != "cheap" and not slow:
         why = why or "it is slow; `--slow` runs it"
     if why:
-        yield from (PlantRun(probe.path, plant, State.NOT_RUN, why) for plant in probe.plants)
+        yield from (PlantRun(probe.path, plant, RunState.NOT_RUN, why) for plant in probe.plants)
     elif probe.plants:
-        yield from _Planted(config, report, probe, behind.arguments, runs).all()
+        yield from _Planted(config, behind.judgements.values(), probe, call.arguments, runs).all()
 
 
 class _Planted:
@@ -118,10 +64,15 @@ class _Planted:
     """
 
     def __init__(
-        self, config: Config, report: Report, probe: Probe, arguments: tuple[str, ...], runs: Runs
+        self,
+        config: Config,
+        judgements: Collection[Judgement],
+        probe: Probe,
+        arguments: tuple[str, ...],
+        runs: Runs,
     ) -> None:
         self.config = config
-        self.report = report
+        self.judgements = judgements
         self.probe = probe
         self.arguments = arguments
         self.runs = runs
@@ -133,7 +84,7 @@ class _Planted:
                 failing = frozenset(name for name, failed in self._judged(ran.files) if failed)
         except InputError as error:
             why = f"without a plant it fails too: {error.message}"
-            yield from (PlantRun(self.probe.path, name, State.FAILED, why) for name in self.probe.plants)
+            yield from (PlantRun(self.probe.path, name, RunState.FAILED, why) for name in self.probe.plants)
             return
         for plant in self.probe.plants:
             yield self._one(plant, failing)
@@ -143,11 +94,11 @@ class _Planted:
             with self.runs.once(self.probe, self.arguments, plant=plant) as ran:
                 judged = list(self._judged(ran.files))
         except InputError as error:
-            return PlantRun(self.probe.path, plant, State.FAILED, error.message)
+            return PlantRun(self.probe.path, plant, RunState.FAILED, error.message)
         return PlantRun(
             self.probe.path,
             plant,
-            State.REMEMBERED if ran.remembered else State.RAN,
+            RunState.REMEMBERED if ran.remembered else RunState.RAN,
             seconds=ran.seconds,
             moved=tuple(name for name, failed in judged if failed and name not in failing),
             unmoved=tuple(name for name, failed in judged if not failed and name not in failing),
@@ -157,7 +108,7 @@ class _Planted:
     def _judged(self, fresh: Mapping[str, Path]) -> Iterator[tuple[str, bool]]:
         """The claims that agree and are read from what it writes, and whether each fails on fresh files."""
         library = Library(self.config, fresh)
-        for judgement in self.report.judgements:
+        for judgement in self.judgements:
             claim = judgement.claim
             if judgement.found is None or moved(judgement) or fresh.keys().isdisjoint(judgement.files):
                 continue

@@ -18,7 +18,7 @@ from stilltrue.mutate import beyond, ladder
 from stilltrue.mutate.again import drifts_on_evidence, moved_by_evidence
 from stilltrue.mutate.outcome import Kind, Survivor, Tally
 from stilltrue.quantity import Form, Quantity, Unit, Units, Value, show_value
-from stilltrue.wording import counted
+from stilltrue.wording import counted, listed
 
 _HIDES = frozenset({"first", "last", "min", "max", "median", "p"})
 """The takes in which most readings alone decide nothing."""
@@ -274,6 +274,4 @@ def _shown(reading: Standing) -> str:
 
 def _where(places: list[Place]) -> str:
     """The places of readings: each once, of many the first few."""
-    named = list(dict.fromkeys(str(place) for place in places))
-    more = f" and {len(named) - _SHOWN:,} more" if len(named) > _SHOWN else ""
-    return ", ".join(named[:_SHOWN]) + more
+    return listed(dict.fromkeys(str(place) for place in places), _SHOWN)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stilltrue.mutate.outcome import Mutated, PlantRun, State
+from stilltrue.model import RunState
+from stilltrue.mutate.outcome import Mutated, PlantRun
 from stilltrue.report import escape, message_lines
-from stilltrue.wording import counted
+from stilltrue.wording import counted, listed
 
 _SHOWN = 8
 
@@ -38,11 +39,11 @@ def fault_of(plant: PlantRun) -> tuple[str, str, str]:
     if not plant.plant:
         return f"its plants cannot be read: {plant.why}", "mend its header", "plant-failed"
     what = f"with the plant `{plant.plant}`"
-    if plant.state is State.FAILED:
+    if plant.state is RunState.FAILED:
         hint = "a plant must change what is measured, and let the probe end as ever"
         return f"{what} it gives no evidence: {plant.why}", hint, "plant-failed"
     if not plant.unmoved and plant.unsteady:
-        fails = f"{_ids(plant.unsteady)} {'fail' if len(plant.unsteady) > 1 else 'fails'}"
+        fails = f"{listed(plant.unsteady, _SHOWN)} {'fail' if len(plant.unsteady) > 1 else 'fails'}"
         hint = "claim something that does not change from run to run"
         return f"{what} {fails}, as on a fresh run without it", hint, "plant-unmoved"
     if not plant.unmoved:
@@ -50,33 +51,29 @@ def fault_of(plant: PlantRun) -> tuple[str, str, str]:
         return f"{what} no claim is there to notice", hint, "plant-unmoved"
     held = f"its {counted(len(plant.unmoved), 'claim')} still {'hold' if len(plant.unmoved) > 1 else 'holds'}"
     hint = "let the plant change what they state, or state what it changes"
-    return f"{what} {held}: {_ids(plant.unmoved)}", hint, "plant-unmoved"
+    return f"{what} {held}: {listed(plant.unmoved, _SHOWN)}", hint, "plant-unmoved"
 
 
 def _plant(plant: PlantRun) -> Iterator[str]:
     name = escape(f"{plant.probe} --plant {plant.plant}")
-    if plant.state is State.NOT_RUN:
+    if plant.state is RunState.NOT_RUN:
         yield f"{name}: not run: {escape(plant.why)}"
         return
-    again = " (remembered)" if plant.state is State.REMEMBERED else ""
-    yield f"{name}: {counted(len(plant.moved), 'claim')} {_fails(plant)}{again}: {escape(_ids(plant.moved))}"
+    again = " (remembered)" if plant.state is RunState.REMEMBERED else ""
+    moved = escape(listed(plant.moved, _SHOWN))
+    yield f"{name}: {counted(len(plant.moved), 'claim')} {_fails(plant)}{again}: {moved}"
     if plant.unmoved:
-        yield f"  not concerned: {escape(_ids(plant.unmoved))}"
+        yield f"  not concerned: {escape(listed(plant.unmoved, _SHOWN))}"
     if plant.unsteady:
-        yield f"  fail without it too: {escape(_ids(plant.unsteady))}"
+        yield f"  fail without it too: {escape(listed(plant.unsteady, _SHOWN))}"
 
 
 def _fails(plant: PlantRun) -> str:
     return "fails" if len(plant.moved) == 1 else "fail"
 
 
-def _ids(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
-
-
 def summary(mutated: Mutated) -> str:
-    """`85 claims, 4,179 mutations, no survivor; 15 reported left out; plants: 2 seen, 1 not run`."""
+    """`85 claims, 4,179 mutations, no survivor; left out: 15 reported; plants: 2 seen, 1 not run`."""
     parts = [
         f"{counted(mutated.claims, 'claim')}, {counted(mutated.mutations, 'mutation')}, "
         + (counted(len(mutated.survivors), "survivor") if mutated.survivors else "no survivor")
@@ -93,7 +90,7 @@ def summary(mutated: Mutated) -> str:
 
 
 def _counts(plants: Sequence[PlantRun]) -> Iterator[str]:
-    not_run = sum(plant.state is State.NOT_RUN for plant in plants)
+    not_run = sum(plant.state is RunState.NOT_RUN for plant in plants)
     at_fault = sum(not plant.passed for plant in plants)
     words = (len(plants) - not_run - at_fault, "seen"), (at_fault, "at fault"), (not_run, "not run")
     return (f"{number:,} {word}" for number, word in words if number)

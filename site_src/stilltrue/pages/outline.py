@@ -12,30 +12,25 @@ import re
 from dataclasses import dataclass, field
 
 from stilltrue.pages.html import CUT
+from stilltrue.pages.rows import (
+    ABBREVIATION,
+    HEADING,
+    INTERESTING,
+    ITEM,
+    NOTE,
+    QUOTE,
+    REFERENCE,
+    RULE,
+    TABLE_LINE,
+    TERM,
+    TITLED,
+    UNDERLINE,
+)
 
 MAX_DEPTH = 60
 """How deep containers are followed; the renderer gives up not far beyond."""
 
 _NEVER = 1 << 30
-_SPACES = re.compile(r" *")
-_QUOTE = re.compile(r" {0,3}> ?")
-_ITEM = re.compile(r" {0,3}(?:[-*+]|\d+\.) +")
-_RULE = re.compile(r" {0,3}([-_*])(?: {0,2}\1){2,} *$")
-_UNDERLINE = re.compile(r"(?:=+|-+) *$")
-_HEADING = re.compile(r"#{1,6}(?!#*$)")
-_TITLED = re.compile(
-    r"""(?:!!![ ]?[\w-]+(?:[ ]+[\w-]+)*(?:[ ]+"(.*?)")?
-      |\?\?\?\+?[ ]?(?:(?:[\w-]+(?:[ ]+[\w-]+)*?)?[ ]+"(.*?)"|[\w-]+(?:[ ]+[\w-]+)*?)
-      |===(?:\+!?|!\+?)?[ ]+"(.*?)")[ ]*$""",
-    re.VERBOSE,
-)
-_NOTE = re.compile(r" {0,3}\[\^[^\]]*\]:[ ]*")
-_TERM = re.compile(r" {0,3}: {1,3}(?=\S)")
-_REFERENCE = re.compile(r""" {0,3}\[([^\[\]]*)\]: *(\S+) *(?:(["']).*\3|\(.*\))? *$""")
-_ABBREVIATION = re.compile(r" {0,3}\*\[[^\]]*\]:")
-_TABLE_LINE = re.compile(r" {0,3}\|?(?: *:?-+:? *\|)* *:?-+:? *\|? *$")
-_INTERESTING = frozenset(" >-*+_=#!?[:0123456789")
-"""What the first character of a row can be when the row is more than text."""
 
 Segment = list[tuple[int, str]]
 """The rows of one paragraph, heading or cell row: (row, text)."""
@@ -155,7 +150,7 @@ class OutlineReader:
             elif run < 0:
                 run = pos
             if box.kind == "quote":
-                mark = _QUOTE.match(text, pos)
+                mark = QUOTE.match(text, pos)
                 if mark is not None:
                     pos = mark.end()
                     if not text[pos:].strip(" "):
@@ -213,7 +208,7 @@ class OutlineReader:
         if text[pos : pos + 1] not in "#!?= -_*" or pos >= len(text):
             return False
         rest = text[pos:]
-        return bool(_HEADING.match(rest) or _TITLED.match(rest) or _RULE.match(rest))
+        return bool(HEADING.match(rest) or TITLED.match(rest) or RULE.match(rest))
 
     # The start of a chunk --------------------------------------------------------------------------------
 
@@ -236,7 +231,7 @@ class OutlineReader:
                 self._term_at = len(self._open)
                 self.out.code.add(number)
                 return
-            if text[pos : pos + 1] not in _INTERESTING:
+            if text[pos : pos + 1] not in INTERESTING:
                 break
             after = self._line_of_its_own(number, text, pos)
             if after is None:
@@ -253,21 +248,21 @@ class OutlineReader:
     def _line_of_its_own(self, number: int, text: str, pos: int) -> int | None:
         """Reads a marker: gives where the text behind it begins, `pos` where none is, None when done."""
         rest = text[pos:] if pos else text
-        if (titled := _TITLED.match(rest)) is not None:
+        if (titled := TITLED.match(rest)) is not None:
             self._title(number, titled)
             return None
-        if _HEADING.match(rest):
+        if HEADING.match(rest):
             self.out.segments.append([(number, rest.lstrip("#"))])
             self.out.headings.append(number)
             self._alone()
             return None
-        if _RULE.match(rest):
+        if RULE.match(rest):
             self._alone()
             return None
-        for kind, pattern in (("item", _ITEM), ("quote", _QUOTE), ("note", _NOTE)):
+        for kind, pattern in (("item", ITEM), ("quote", QUOTE), ("note", NOTE)):
             if (mark := pattern.match(rest)) is not None:
                 return self._push(kind, pos + mark.end(), pos)
-        if (mark := _TERM.match(rest)) is not None and (self._open or self._term_at >= 0):
+        if (mark := TERM.match(rest)) is not None and (self._open or self._term_at >= 0):
             return self._push("term", pos + mark.end(), pos)
         return self._definition(rest, pos)
 
@@ -302,10 +297,10 @@ class OutlineReader:
 
     def _definition(self, rest: str, pos: int) -> int | None:
         """A link reference or an abbreviation is no prose; the next row starts a chunk."""
-        found = _REFERENCE.match(rest)
+        found = REFERENCE.match(rest)
         if found is not None:
             self.out.references[found[1].strip().lower()] = found[2].lstrip("<").rstrip(">")
-        elif _ABBREVIATION.match(rest) is None:
+        elif ABBREVIATION.match(rest) is None:
             return pos
         self._fresh = len(self._open)
         return None
@@ -322,17 +317,17 @@ class OutlineReader:
             return
         base = text[self._base_pos :]
         if len(self._segment) == 1 and "|" in self._segment[0][1] and self._segment[0][0] == self._first:
-            self._in_table = "-" in base and _TABLE_LINE.match(base) is not None
-        if self._in_table and not _TITLED.match(base):
+            self._in_table = "-" in base and TABLE_LINE.match(base) is not None
+        if self._in_table and not TITLED.match(base):
             self._segment.append((number, text[pos:]))
             return
-        if base[:1] in _INTERESTING and self._breaks(number, text, base, pos, depth):
+        if base[:1] in INTERESTING and self._breaks(number, text, base, pos, depth):
             return
         self._segment.append((number, text[pos:]))
 
     def _breaks(self, number: int, text: str, base: str, pos: int, depth: int) -> bool:
         """Whether a row ends the paragraph before it, and is read as what it is."""
-        underlined = len(self._segment) == 1 and _UNDERLINE.match(base) is not None
+        underlined = len(self._segment) == 1 and UNDERLINE.match(base) is not None
         if self._interrupts(text) and not underlined:
             self._close(self._base)
             self._start(number, text, self._base_pos)
@@ -343,15 +338,15 @@ class OutlineReader:
             self._close(self._base)
             self._alone()
             return True
-        if _ITEM.match(text, pos) and self._in_list(depth):
+        if ITEM.match(text, pos) and self._in_list(depth):
             self._close(depth)
             self._end_segment()
             self._content(number, text, pos)
             return True
-        for pattern in (_QUOTE, _NOTE, _TERM, _REFERENCE, _ABBREVIATION):
+        for pattern in (QUOTE, NOTE, TERM, REFERENCE, ABBREVIATION):
             if pattern.match(base):
                 self._end_segment()
-                if pattern is _TERM:
+                if pattern is TERM:
                     self._close(self._base)
                     self._term_at = len(self._open)
                 self._content(number, text, self._base_pos)
@@ -378,28 +373,3 @@ class OutlineReader:
             self.out.segments.extend([row] for row in rows)
         else:
             self.out.segments.append(rows)
-
-
-def may_be_held(rows: list[tuple[int, str]], at: int) -> bool:
-    """Whether a plain viewer may show an indented row as part of a list item or a box above it."""
-    limit = _column(rows[at][1])
-    low = limit
-    for number in range(at - 1, max(-1, at - 400), -1):
-        text = rows[number][1]
-        column = _column(text)
-        if not text.strip(" ") or column >= low:
-            continue
-        marker = _ITEM.match(text, column) or _NOTE.match(text, column) or _TERM.match(text, column)
-        if marker is not None or _TITLED.match(text, column):
-            width = marker.end() - column if marker and not _NOTE.match(text, column) else 4
-            if limit - column - width < 4:
-                return True
-        low = column
-        if low == 0:
-            return False
-    return at > 400
-
-
-def _column(text: str) -> int:
-    found = _SPACES.match(text)
-    return found.end() if found else 0

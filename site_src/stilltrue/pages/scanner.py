@@ -8,7 +8,8 @@ from stilltrue.model import Block, Link, Page, Place, Problem, Table
 from stilltrue.pages.fences import CHART_WORD, TABLE_WORD, Fence, Fences, body_of, find_fences
 from stilltrue.pages.html import CUT, Html, find_html
 from stilltrue.pages.links import SCHEME, find_links
-from stilltrue.pages.outline import Outline, OutlineReader, may_be_held
+from stilltrue.pages.outline import Outline, OutlineReader
+from stilltrue.pages.rows import may_be_held
 from stilltrue.pages.source import Source, read_lines
 from stilltrue.pages.tables import read_table
 

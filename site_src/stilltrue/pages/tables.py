@@ -29,7 +29,9 @@ def read_table(segment: Segment, references: dict[str, str], place: Place) -> Ta
     """
     texts = [text.strip(" ") for _, text in segment]
     if not _is_table(texts):
-        return None
+        # Of one column, with a row without pipes, it is none to the renderer, which then looks for headings.
+        end = next((at for at, (_, text) in enumerate(segment) if at > 1 and text.startswith("#")), 0)
+        return read_table(segment[:end], references, place) if end else None
     header = _cells(texts[0], borders=_has_border(texts[0]))
     rows = [
         Row(tuple(_row(text, len(header), texts[0], references)), place.line + index - segment[0][0])

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from stilltrue.errors import InputError
-from stilltrue.root import DEEP_KEY
+from stilltrue.toml import TomlError, parse
+
+LIMIT = 1 << 16
+"""How many characters a block may have: TOML is read slowly, and every page of the site asks for it."""
 
 KIND = "script"
 """The one kind of block that says how a script is run."""
@@ -93,23 +96,18 @@ def parse_block(block: Block) -> dict[str, Any]:
     Raises:
         InputError: `bad-header`: it is no TOML.
     """
-    import tomllib  # noqa: PLC0415  # most checks read no probe's header
-
+    if len(block.toml) > LIMIT:
+        what = f"the header is longer than {LIMIT:,} characters"
+        raise InputError("bad-header", what, "let the script itself hold what it needs", line=block.line)
     try:
-        if DEEP_KEY.search(block.toml):
-            raise RecursionError  # noqa: TRY301  # it is told as what it amounts to
-        return tomllib.loads(block.toml)
-    except RecursionError:
-        raise InputError(
-            "bad-header", "the header is nested too deep", "write it flatter", line=block.line
-        ) from None
-    except ValueError as error:
-        place = re.search(r" ?\(at line (\d+), column \d+\)| ?\(at end of document\)", str(error))
-        offset = int(place[1]) - 1 if place and place[1] else 0
-        what = str(error).replace(place[0], "") if place else str(error)
-        raise InputError(
-            "bad-header", f"the header is not valid TOML: {what}", "mend it", line=block.line + offset
-        ) from None
+        return parse(block.toml)
+    except TomlError as error:
+        if error.fault == "deep":
+            what, hint = "the header is nested too deep", "write it flatter"
+        else:
+            what, hint = f"the header is not valid TOML: {error.plain}", "mend it"
+        line = block.line + max(error.line - 1, 0)
+        raise InputError("bad-header", what, hint, line=line) from None
 
 
 def _blocks(lines: list[str], mark: str) -> Iterator[Block]:

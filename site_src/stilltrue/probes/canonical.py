@@ -18,8 +18,9 @@ _SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 _DOCUMENTED = frozenset({ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef})
 _KEEPING_NONE = frozenset({ast.Constant, ast.MatchSingleton})
 
-MOST_BYTES = 1 << 20
-"""Of larger files no form is made: it could take gigabytes of memory, and they are data rather than code."""
+MOST_BYTES = 1 << 18
+"""Of larger files no form is made: they are data rather than code, and a parser may take a kilobyte of memory
+for each byte, and before Python 3.12 a time that grows with the square of an f-string's length."""
 
 
 def canonical(source: bytes) -> str | None:

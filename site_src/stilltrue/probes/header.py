@@ -85,7 +85,8 @@ def _is_probe(root: Path, path: str) -> bool:
         return False
     try:
         block = find_block(text)
-        return block is not None and "stilltrue" in parse_block(block).get("tool", ())
+        tool = parse_block(block).get("tool") if block else None
+        return isinstance(tool, dict) and "stilltrue" in tool
     except InputError:
         return _OWN_TABLE.search(text) is not None
 
@@ -216,31 +217,45 @@ class _Reader:
         return tuple(dict.fromkeys(names))
 
     def _dependencies(self) -> tuple[str, ...]:
-        from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415  # few checks need it
-
         items = self.top.get("dependencies", [])
         hint = 'write `dependencies = ["numpy>=2.0"]`'
         if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
             raise self._fail("`dependencies` must be a list of requirements", hint, "dependencies")
         for item in items:
-            try:
-                Requirement(item)
-            except InvalidRequirement:
-                raise self._fail(f"`{item}` is no requirement", hint, "dependencies") from None
+            if not _is_requirement(item):
+                raise self._fail(f"`{item}` is no requirement", hint, "dependencies")
         return tuple(items)
 
     def _requires_python(self) -> str:
-        from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415  # as above
-
         text = self.top.get("requires-python", "")
-        try:
-            if isinstance(text, str):
-                SpecifierSet(text)
-                return text
-        except InvalidSpecifier:
-            pass
+        if isinstance(text, str) and _is_specifier(text):
+            return text
         hint = 'write `requires-python = ">=3.11"`'
         raise self._fail("`requires-python` must be a version specifier", hint, "requires-python")
+
+
+def _is_requirement(text: str) -> bool:
+    """Whether a text is a requirement that what is installed can be held against."""
+    from packaging.requirements import Requirement  # noqa: PLC0415  # few checks need it
+
+    try:
+        wanted = Requirement(text)
+        if wanted.marker is not None:
+            wanted.marker.evaluate({"extra": ""})
+    except ValueError:  # none, or one with a number of thousands of digits
+        return False
+    return _is_specifier(str(wanted.specifier))
+
+
+def _is_specifier(text: str) -> bool:
+    from packaging.specifiers import SpecifierSet  # noqa: PLC0415  # as above
+
+    try:
+        for each in SpecifierSet(text):
+            each.contains("0")
+    except ValueError:  # as above
+        return False
+    return True
 
 
 class _Placed:

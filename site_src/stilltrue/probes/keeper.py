@@ -232,14 +232,33 @@ def _tell(**what: object) -> None:
 
 
 def remove(folder: str) -> None:
-    """Removes a folder, those too that the probe made unreadable."""
-    import shutil  # noqa: PLC0415  # only now: a probe waits for this program to start
+    """Removes a folder, what the probe made unreadable too, and what is nested deeper than a path is long."""
+    number, came_up = 0, True
+    while came_up:
+        came_up = False
+        for inner in _folders_in(folder):
+            for deeper in _folders_in(inner):
+                number += 1
+                with contextlib.suppress(OSError):
+                    os.rename(deeper, f"{folder}/.{os.getpid()}-{number}")  # noqa: PTH104  # as above
+                    came_up = True
+            with contextlib.suppress(OSError):
+                os.rmdir(inner)  # noqa: PTH106
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)  # noqa: PTH106
 
-    shutil.rmtree(folder, ignore_errors=True)
-    if os.path.isdir(folder):  # noqa: PTH112
-        for inner, _, _ in os.walk(folder):
-            os.chmod(inner, 0o700)  # noqa: PTH101
-        shutil.rmtree(folder, ignore_errors=True)
+
+def _folders_in(folder: str) -> list[str]:
+    """The folders in a folder, all else removed."""
+    found: list[str] = []
+    with contextlib.suppress(OSError):
+        os.chmod(folder, 0o700)  # noqa: PTH101
+        for entry in list(os.scandir(folder)):
+            if entry.is_dir(follow_symlinks=False):
+                found.append(entry.path)
+            else:
+                os.unlink(entry.path)  # noqa: PTH108
+    return found
 
 
 if __name__ == "__main__":

@@ -70,18 +70,16 @@ _LOOKS: dict[str, Callable[[], str]] = {
 
 def _fits(specifier: SpecifierSet, version: str) -> bool:
     """Whether a version fits; one that is no version at all fits only where any does."""
-    from packaging.version import InvalidVersion  # noqa: PLC0415  # as in `_not_installed`
-
     try:
         return not specifier or specifier.contains(version, prereleases=True)
-    except InvalidVersion:
+    except ValueError:  # no version, or one of thousands of digits
         return False
 
 
 def _python_fits(specifier: str) -> bool:
     from packaging.specifiers import SpecifierSet  # noqa: PLC0415  # only a run needs it
 
-    return SpecifierSet(specifier).contains(platform.python_version(), prereleases=True)
+    return _fits(SpecifierSet(specifier), platform.python_version())
 
 
 def _not_installed(text: str) -> str:

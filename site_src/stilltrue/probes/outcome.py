@@ -12,9 +12,9 @@ from stilltrue.errors import InputError
 from stilltrue.model import Probe
 from stilltrue.probes.process import Ended
 from stilltrue.probes.stage import Stage
-from stilltrue.wording import counted
+from stilltrue.wording import counted, named
 
-_LISTED = 5
+_NAMED = 5
 _BLANK_LOOKED_AT = 1 << 16
 
 
@@ -33,7 +33,7 @@ def refuse_failure(probe: Probe, ended: Ended, most_bytes: int) -> None:
     if ended.stuck:
         raise _error(
             "probe-left-running",
-            f"the probe has ended, and what it started could not be: {_listed(ended.stuck)}",
+            f"the probe has ended, and what it started could not be: {named(ended.stuck, _NAMED)}",
             "end it by hand, and let the probe wait for what it starts",
         )
     if ended.why == "timeout":
@@ -51,7 +51,7 @@ def refuse_failure(probe: Probe, ended: Ended, most_bytes: int) -> None:
     if ended.left:
         raise _error(
             "probe-left-running",
-            f"the probe ended before what it had started, which was ended too: {_listed(ended.left)}",
+            f"the probe ended before what it had started, which was ended too: {named(ended.left, _NAMED)}",
             "let the probe wait for every process that it starts, or end it",
         )
 
@@ -119,7 +119,7 @@ def _refuse_undeclared(written: Sequence[str], first: str, others: Sequence[str]
     )
     raise _error(
         "probe-wrote-outside",
-        f"the probe wrote, changed or removed {counted(len(stray), 'file')} {what}: {_listed(stray)}",
+        f"the probe wrote, changed or removed {counted(len(stray), 'file')} {what}: {named(stray, _NAMED)}",
         "declare evidence in `writes`, and let everything else go to a temporary folder",
     )
 
@@ -179,11 +179,6 @@ def _advice(status: int) -> str:
 
 def _words(lines: Sequence[str]) -> str:
     return f"; its last words: {' / '.join(line.strip() for line in lines)}" if lines else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:_LISTED])
-    return f"{shown} and {len(names) - _LISTED:,} more" if len(names) > _LISTED else shown
 
 
 def _time(seconds: float) -> str:

@@ -152,10 +152,14 @@ def _dismiss(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout, process.stderr):
         with contextlib.suppress(OSError):
             _pipe(pipe).close()
-    with contextlib.suppress(subprocess.TimeoutExpired):
+    try:
         process.wait(_KILLING_MAY_TAKE_S)
+    except subprocess.TimeoutExpired:  # the probe stopped it, or it waits for what nobody can kill
+        process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_S)
     if process.returncode is None:
-        process.returncode = 0  # it waits for what nobody can kill; nobody waits for it
+        process.returncode = 0  # nobody waits for it
 
 
 class _Watch:
@@ -204,7 +208,8 @@ class _Watch:
         self.lost = not data
         *whole, self.unread = (self.unread + data).split(b"\n")
         for line in whole:
-            self.told.update(json.loads(line))
+            with contextlib.suppress(ValueError, TypeError):  # a probe can write there if it wants to
+                self.told.update(json.loads(line))
         return bool(data)
 
     def _too_large(self) -> bool:

@@ -44,10 +44,24 @@ def _write(report: str, process: int, hooks: set[str]) -> None:
         return
     with open(f"{report}.new", "wb") as out:  # noqa: PTH123
         for name, module in list(sys.modules.items()):
-            path = getattr(module, "__file__", None)
-            if isinstance(path, str) and name not in hooks:
-                out.write(os.fsencode(f"{name}\0{path}\0"))
+            if name not in hooks:
+                out.write(_entry(name, module))
     os.replace(f"{report}.new", report)  # noqa: PTH105
+
+
+def _entry(name: object, module: object) -> bytes:
+    """A module's name and file; nothing for what has no file, or is no module at all.
+
+    Looked up past `__getattr__` and `__getattribute__`: some packages put objects there that import something
+    when they are asked for anything, or that fail.
+    """
+    try:
+        path = object.__getattribute__(module, "__dict__").get("__file__")
+        if not isinstance(name, str) or not isinstance(path, str) or "\0" in name + path:
+            return b""
+        return os.fsencode(f"{name}\0{path}\0")
+    except (AttributeError, TypeError, UnicodeEncodeError):
+        return b""
 
 
 def _without_own_frames(kind: type[BaseException], error: BaseException, _trace: object) -> None:

@@ -1,8 +1,7 @@
 """The record beside evidence, an in-toto Statement with a measurement predicate; and what changed since."""
 
-from stilltrue.provenance.beside import history, name_of, read
+from stilltrue.provenance.beside import history, name_of, read, readable
 from stilltrue.provenance.changes import Change, Current, Kind, changes, standing
-from stilltrue.provenance.fields import is_day
 from stilltrue.provenance.reading import parse
 from stilltrue.provenance.statement import PREDICATE_TYPE, STATEMENT_TYPE, schema, to_json
 
@@ -14,10 +13,10 @@ __all__ = [
     "Kind",
     "changes",
     "history",
-    "is_day",
     "name_of",
     "parse",
     "read",
+    "readable",
     "schema",
     "standing",
     "to_json",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from stilltrue.days import is_day
 from stilltrue.errors import InputError
 from stilltrue.files import PROVENANCE_SUFFIX, read_bytes
 from stilltrue.model import Provenance
-from stilltrue.provenance.fields import LIMIT, is_day, wrong
+from stilltrue.provenance.fields import LIMIT, wrong
 from stilltrue.provenance.reading import parse
 
 
@@ -39,6 +40,14 @@ def read(root: Path, path: str) -> Provenance | None:
     except InputError as error:
         error.path = name
         raise
+
+
+def readable(root: Path, path: str) -> Provenance | None:
+    """As `read`; None too where the record cannot be read."""
+    try:
+        return read(root, path)
+    except InputError:
+        return None
 
 
 def history(root: Path, path: str) -> tuple[tuple[str, str], ...]:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
+from io import BufferedReader
+from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from stilltrue.errors import InputError
-from stilltrue.files import read_bytes
+from stilltrue.files import resolve
 from stilltrue.model import Accepted, Code, Digested, Provenance
 
-_LARGEST = 1 << 62
 _LOOKED_AT = 8_000
 """In so many first bytes git looks for a NUL, to tell binary files from text."""
+_CHUNK = 1 << 20
+
+_Seen = TypeVar("_Seen")
 
 
 class Kind(StrEnum):
@@ -52,7 +59,6 @@ class Current:
             `InputError` where it cannot be read. Asked only when its bytes are not those of the record.
         uncommitted: Which of some paths differ from HEAD or are not in it; None where git cannot tell.
         declared: The inputs that a probe, by its path, declares now: a further one is a change too.
-        limit: How many bytes a file may have; a larger one counts as gone.
     """
 
     def __init__(
@@ -62,13 +68,11 @@ class Current:
         code_of: Callable[[str, bool], Code],
         uncommitted: Callable[[tuple[str, ...]], Collection[str] | None],
         declared: Callable[[str], Iterable[str]] = lambda _probe: (),
-        limit: int = _LARGEST,
     ) -> None:
         self._root = root
         self._code_of = code_of
         self.uncommitted = uncommitted
         self.declared = declared
-        self._limit = limit
         self._plain: dict[str, str] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._codes: dict[tuple[str, bool], str] = {}
@@ -76,15 +80,13 @@ class Current:
     def sha256(self, path: str) -> str:
         """The digest of a file's bytes; empty where there is no such file."""
         if path not in self._plain:
-            data = self._read(path)
-            self._plain[path] = "" if data is None else hashlib.sha256(data).hexdigest()
+            self._plain[path] = self._look(path, _whole, "")
         return self._plain[path]
 
     def as_text(self, path: str) -> tuple[str, ...]:
         """The digests of a text with LF and with CRLF line ends; empty where it is no text or not there."""
         if path not in self._texts:
-            data = self._read(path)
-            self._texts[path] = () if data is None or b"\0" in data[:_LOOKED_AT] else _line_ends(data)
+            self._texts[path] = self._look(path, _line_ends, ())
         return self._texts[path]
 
     def code(self, path: str, *, script: bool) -> str:
@@ -92,16 +94,24 @@ class Current:
         key = (path, script)
         if key not in self._codes:
             try:
-                self._codes[key] = self._code_of(path, script).digest
+                self._codes[key] = self._code_of(path, script).digest if self._is_there(path) else ""
             except InputError:
                 self._codes[key] = ""
         return self._codes[key]
 
-    def _read(self, path: str) -> bytes | None:
+    def _look(self, path: str, make: Callable[[BufferedReader], _Seen], gone: _Seen) -> _Seen:
+        """What is made of a file's bytes, which may be more than fit into memory; `gone` without a file."""
+        if not self._is_there(path):
+            return gone
         try:
-            return read_bytes(self._root, path, self._limit)
-        except InputError:
-            return None
+            with resolve(self._root, path).open("rb") as file:
+                return make(file)
+        except (InputError, OSError):
+            return gone
+
+    def _is_there(self, path: str) -> bool:
+        """Asked first: an error looks for a name that is near, and a record may name thousands of files."""
+        return os.path.lexists(os.path.join(self._root, path))  # noqa: PTH118  # a Path for each costs more
 
 
 def changes(provenance: Provenance, path: str, current: Current) -> tuple[Change, ...]:
@@ -187,6 +197,23 @@ def _uncommitted(provenance: Provenance, known: Collection[str], current: Curren
         yield Change(path, provenance.commit, digests.get(path) or current.sha256(path), Kind.UNCOMMITTED)
 
 
-def _line_ends(data: bytes) -> tuple[str, ...]:
-    unix = data.replace(b"\r\n", b"\n")
-    return tuple(hashlib.sha256(each).hexdigest() for each in (unix, unix.replace(b"\n", b"\r\n")))
+def _whole(file: BufferedReader) -> str:
+    return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _line_ends(file: BufferedReader) -> tuple[str, ...]:
+    """The digests of a text with LF and with CRLF line ends; none of what is no text."""
+    first = file.read(_LOOKED_AT)
+    if b"\0" in first:
+        return ()
+    unix, windows = hashlib.sha256(), hashlib.sha256()
+    held = b""
+    for chunk in chain((first,), iter(partial(file.read, _CHUNK), b"")):
+        data = held + chunk
+        held = b"\r" if data.endswith(b"\r") else b""
+        plain = data.removesuffix(b"\r").replace(b"\r\n", b"\n")
+        unix.update(plain)
+        windows.update(plain.replace(b"\n", b"\r\n"))
+    unix.update(held)
+    windows.update(held)
+    return unix.hexdigest(), windows.hexdigest()

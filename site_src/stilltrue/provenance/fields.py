@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
+from stilltrue.days import is_day
 from stilltrue.errors import InputError
 from stilltrue.files import join
 
@@ -15,7 +16,6 @@ LIMIT = 16 << 20
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z")
 _SHOWN = 60
 
@@ -164,14 +164,6 @@ def as_day(value: str, name: str) -> str:
     return value
 
 
-def is_day(text: str) -> bool:
-    """Whether a text is a day that the calendar has, as YYYY-MM-DD."""
-    try:
-        return bool(_DAY.fullmatch(text)) and bool(date.fromisoformat(text))
-    except ValueError:
-        return False
-
-
 def kind_of(value: object, there: bool = True) -> str:
     """What a JSON value is, in words."""
     if not there:
@@ -206,4 +198,4 @@ def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-_HINT = "restore the record from git, or record the evidence anew"
+_HINT = "restore the record from git, or delete it and record the evidence anew"

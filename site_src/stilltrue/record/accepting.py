@@ -9,13 +9,13 @@ from stilltrue.check import check, select
 from stilltrue.check.records import Records
 from stilltrue.check.trail import Trail
 from stilltrue.config import Config
+from stilltrue.days import today
 from stilltrue.errors import InputError, UsageError
 from stilltrue.model import Accepted, DeriveSource, Judgement, ReportedSource
 from stilltrue.provenance import Change, name_of, standing, to_json
-from stilltrue.record.days import today
 from stilltrue.record.measuring import refuse_tracked_folder
-from stilltrue.record.wording import listed
 from stilltrue.transaction import held, recover, write_all
+from stilltrue.wording import named
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,9 @@ def _refuse_without_evidence(judgement: Judgement) -> None:
     claim = judgement.claim
     match claim.source:
         case DeriveSource():
-            cause = (
-                f"accept the change for `{judgement.cause}`" if judgement.cause else "name the claim it is"
-            )
-            raise _nothing(f"`{claim.id}` is derived from other claims and has no evidence", cause)
+            behind = judgement.cause
+            hint = f"accept the change for `{behind}`" if behind else "name a claim that it is derived from"
+            raise _nothing(f"`{claim.id}` is derived from other claims and has no evidence", hint)
         case ReportedSource():
             raise _nothing(f"`{claim.id}` is quoted and has no evidence", f"see `stilltrue show {claim.id}`")
     if not judgement.files:
@@ -114,7 +113,7 @@ def _unchanged(judgement: Judgement, records: Records) -> UsageError:
     lacking = tuple(path for path in files if records.lacks(path))
     if len(lacking) == len(files):
         hint = f"take it with `stilltrue record`, or say where it came from: `stilltrue adopt {files[0]} …`"
-        return _nothing(f"{listed(lacking)} has no record that a change could be told from", hint)
+        return _nothing(f"{named(lacking)} has no record that a change could be told from", hint)
     return _nothing(f"nothing of `{name}` has changed since it was recorded", f"see `stilltrue show {name}`")
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stilltrue.config import Config
+from stilltrue.days import is_day, today
 from stilltrue.errors import InputError, UsageError
 from stilltrue.files import PROVENANCE_SUFFIX, join, resolve
 from stilltrue.model import Digested, Provenance
 from stilltrue.probes.digest import digested
-from stilltrue.provenance import is_day, name_of, read, to_json
-from stilltrue.record.days import today
+from stilltrue.provenance import name_of, read, to_json
 from stilltrue.record.measuring import refuse_tracked_folder
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 

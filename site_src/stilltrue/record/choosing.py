@@ -10,8 +10,8 @@ from stilltrue.config import Config
 from stilltrue.errors import InputError, UsageError
 from stilltrue.model import Probe
 from stilltrue.probes import find_probes, read_header
-from stilltrue.record.wording import listed
 from stilltrue.suggest import did_you_mean
+from stilltrue.wording import named
 
 
 class Chosen(NamedTuple):
@@ -62,7 +62,7 @@ def _unknown(root: Path, path: str) -> UsageError:
     known = find_probes(root)
     names = {_name(each): each for each in reversed(known)}
     near = f"did you mean `{names[_name(path)]}`?" if _name(path) in names else did_you_mean(path, known)
-    hint = near or (f"the probes are {listed(known)}" if known else "probes are scripts under `probes/`")
+    hint = near or (f"the probes are {named(known)}" if known else "probes are scripts under `probes/`")
     return UsageError(f"there is no probe `{path}`", hint, code="unknown-probe")
 
 

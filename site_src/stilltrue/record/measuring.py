@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stilltrue import git
 from stilltrue.config import Config
+from stilltrue.days import today
 from stilltrue.errors import InputError, UsageError
 from stilltrue.model import Code, Digested, Probe, Provenance
 from stilltrue.probes import (
@@ -24,11 +25,11 @@ from stilltrue.probes import (
 from stilltrue.probes.digest import digested
 from stilltrue.provenance import name_of, read, to_json
 from stilltrue.record.choosing import choose
-from stilltrue.record.days import set_aside, today
+from stilltrue.record.earlier import set_aside
 from stilltrue.record.tree import Standing, merged, standing_of
-from stilltrue.record.wording import listed
 from stilltrue.runs import Watch, silently
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
+from stilltrue.wording import named
 from stilltrue.workspace import FOLDER
 
 
@@ -126,7 +127,7 @@ def refuse_tracked_folder(root: Path) -> None:
     Raises:
         UsageError: `tracked-cache`: git tracks it.
     """
-    if (root / FOLDER).exists() and git.is_tracked(root, FOLDER):
+    if git.tracks_workspace(root):
         hint = f"run `git rm -r --cached {FOLDER}`"
         raise UsageError("git tracks what is kept between runs", hint, code="tracked-cache", place=FOLDER)
 
@@ -260,7 +261,7 @@ class _Recording:
 def _notes(commit: str, changed: tuple[str, ...]) -> Iterator[str]:
     """What should be known of what was recorded."""
     if changed:
-        yield f"git does not hold what was run of {listed(changed)}: suspect until it does"
+        yield f"git does not hold what was run of {named(changed)}: suspect until it does"
     elif not commit:
         yield "no commit is recorded: git cannot tell which one this is"
 
@@ -277,7 +278,7 @@ class _DirtyError(InputError):
         differs = "differs" if len(edited) == 1 else "differ"
         super().__init__(
             "dirty",
-            f"{listed(edited)} {differs} from HEAD, so that no commit would hold what was run",
+            f"{named(edited)} {differs} from HEAD, so that no commit would hold what was run",
             "commit first, or record it so: `--allow-dirty`",
         )
 

@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from stilltrue.errors import InputError
 from stilltrue.git import changed, committed
 from stilltrue.model import Digested
-from stilltrue.provenance import read
+from stilltrue.provenance import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,5 @@ def merged(standings: Iterable[Standing]) -> Standing:
 
 
 def _is_recorded(root: Path, file: Digested) -> bool:
-    try:
-        record = read(root, file.path)
-    except InputError:
-        return False
+    record = readable(root, file.path)
     return record is not None and file in record.subjects

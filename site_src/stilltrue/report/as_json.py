@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -11,15 +10,13 @@ from typing import Any
 from stilltrue import __version__
 from stilltrue.model import Claim, Judgement, ProbeRun, Problem, Provenance, Reading, Report
 from stilltrue.quantity import Form, Quantity, Stated, Value, decimal_text, same_dimension
+from stilltrue.report.escape import mute_json
 from stilltrue.report.text import COUNTED
 
 FORMAT = 1
 """The version of the JSON; it rises when a key changes its meaning or goes, not when one is added."""
 
 _NO_NUMBER = frozenset({Form.RANGE, Form.SPREAD, Form.FLAG, Form.LIST, Form.TEXT})
-
-
-_DOUBLE_HASH = re.compile("#(?=#)")
 
 
 def to_json(report: Report) -> str:
@@ -51,8 +48,7 @@ def _lines(items: Iterable[dict[str, Any]]) -> str:
 
 
 def _dump(item: dict[str, Any]) -> str:
-    # `##[` in a log is a command to some CI runners; an escaped sign is the same text to a JSON reader.
-    return _DOUBLE_HASH.sub(r"\\u0023", json.dumps(item))
+    return mute_json(json.dumps(item))
 
 
 def _counts(report: Report) -> dict[str, int]:

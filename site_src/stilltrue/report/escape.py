@@ -16,6 +16,7 @@ _HIDDEN = re.compile(
 # A GitHub runner obeys `::` after blanks at the start of a line and `##[` anywhere in it; Azure and
 # TeamCity put a word between: `##vso[`, `##teamcity[`.
 _START = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+_DOUBLE_HASH = re.compile("#(?=#)")
 _ANYWHERE = re.compile(r"#(?=#[A-Za-z]*\[)")
 
 
@@ -38,6 +39,11 @@ def visible(text: str) -> str:
 def mute(text: str) -> str:
     """`text`, of any number of lines, without what a CI runner would take for a command."""
     return _ANYWHERE.sub(r"\\x23", _START.sub(r"\1\\x3a", text))
+
+
+def mute_json(text: str) -> str:
+    """JSON without what a CI runner would take for a command: an escaped sign is the same to its readers."""
+    return _DOUBLE_HASH.sub(r"\\u0023", text)
 
 
 def _shown(match: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from stilltrue.model import Accepted, Provenance
 from stilltrue.report.escape import escape
+from stilltrue.wording import listed
 
 _SHOWN = 3
 _SHOWN_PACKAGES = 12
@@ -60,11 +61,11 @@ def _measured(record: Provenance) -> Iterator[Row]:
     machine = (f"{value} {name}" if name == "cores" else value for name, value in record.machine)
     yield "machine", escape(", ".join(filter(None, (*machine, record.accelerator))))
     versions = [record.interpreter, *(f"{name} {version}" for name, version in record.packages)]
-    yield "versions", escape(_some([each for each in versions if each], _SHOWN_PACKAGES))
+    yield "versions", escape(listed([each for each in versions if each], _SHOWN_PACKAGES))
     if len(record.code) > 1:
-        yield "imports", escape(_some([each.path for each in record.code[1:]], _SHOWN_PACKAGES))
+        yield "imports", escape(listed([each.path for each in record.code[1:]], _SHOWN_PACKAGES))
     if record.inputs:
-        yield "inputs", escape(_some([each.path for each in record.inputs], _SHOWN_PACKAGES))
+        yield "inputs", escape(listed([each.path for each in record.inputs], _SHOWN_PACKAGES))
 
 
 def _commit(record: Provenance) -> str:
@@ -75,8 +76,3 @@ def _commit(record: Provenance) -> str:
 def _accepted(accepted: Iterable[Accepted]) -> Iterator[Row]:
     for each in accepted:
         yield "accepted", escape(f"{each.on}, a change of {each.path}: {each.because}")
-
-
-def _some(names: Sequence[str], most: int) -> str:
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

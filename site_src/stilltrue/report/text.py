@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from stilltrue.model import Judgement, Place, ProbeRun, Reading, Report, Verdict
+from stilltrue.model import Judgement, Place, ProbeRun, Reading, Report, RunState, Verdict
 from stilltrue.report.escape import escape, mute
 from stilltrue.report.groups import Entry, Group, Groups, grouped, place_of
 from stilltrue.report.paint import Paint
@@ -24,6 +24,7 @@ COUNTED = (
 """The order in which verdicts are counted, in text and in JSON."""
 
 _SHOWN_PLACES = 3
+_MOST_REASONS = 20
 
 
 def to_text(report: Report, *, colour: bool = False) -> str:
@@ -98,16 +99,18 @@ def _details(judgement: Judgement) -> Iterator[str]:
     """What the message had no room for: all the readings, further reasons, the reader's notes."""
     if len({(reading.path, reading.line) for reading in judgement.readings}) > 1:
         yield f"read at {evidence_places(judgement.readings)}"
-    for reason in judgement.reasons:
+    for reason in judgement.reasons[:_MOST_REASONS]:
         yield f"also {escape(reason)}"
+    if (more := len(judgement.reasons) - _MOST_REASONS) > 0:
+        yield f"and for {more:,} further reasons: `stilltrue show {escape(judgement.claim.id)}` lists them"
     for note in judgement.notes:
         yield f"note: {escape(note)}"
 
 
 def _probe(run: ProbeRun, paint: Paint) -> str:
     """`probes/padding.py: ran in 3.2 s`: what became of a probe that was to run again."""
-    what = f"{run.state} in {run.seconds:,.1f} s" if run.state == "ran" else run.state
-    if run.why and run.state != "failed":  # how it failed is told as a problem
+    what = f"{run.state} in {run.seconds:,.1f} s" if run.state is RunState.RAN else run.state
+    if run.why and run.state is not RunState.FAILED:  # how it failed is told as a problem
         what += f": {escape(run.why)}"
     return f"{paint.strong(escape(run.path))}: {what}"
 

@@ -11,10 +11,11 @@ from stilltrue.check import Progress, check, select
 from stilltrue.config import Config
 from stilltrue.errors import InputError
 from stilltrue.evidence import Library
-from stilltrue.model import Probe, ProbeRun, Report
+from stilltrue.model import Probe, ProbeRun, Report, RunState
 from stilltrue.probes import missing, read_header
 from stilltrue.rerun.plan import ALL, CHEAP, Wanted, plan
 from stilltrue.runs import Runs, Watch, silently
+from stilltrue.runs.behind import Behind
 
 __all__ = ["ALL", "CHEAP", "Watch", "recheck", "rerun"]
 
@@ -75,42 +76,44 @@ def rerun(
     """
     about = [judgement.claim.id for judgement in report.judgements] if claims is None else claims
     with ExitStack() as stages:
-        runner = _Runner(config, stages, Runs(config, watch or silently))
-        runs = [runner.again(wanted) for wanted in plan(config, report, which, about)]
+        planned = plan(config, report, which, about)
+        runner = _Runner(config, stages, Runs(config, watch or silently), planned.behind)
+        runs = [runner.again(wanted) for wanted in planned.wanted]
         yield runner.fresh, tuple(runs)
 
 
 class _Runner:
     """Runs probes, and collects their files."""
 
-    def __init__(self, config: Config, stages: ExitStack, runs: Runs) -> None:
+    def __init__(self, config: Config, stages: ExitStack, runs: Runs, behind: Behind) -> None:
         self._config = config
         self._stages = stages
         self._runs = runs
+        self._behind = behind
         self.fresh: dict[str, Path] = {}
 
     def again(self, wanted: Wanted) -> ProbeRun:
         """Run one probe, or say why not."""
         try:
-            probe = read_header(self._config.root, wanted.path, self._config.evidence)
+            probe = read_header(self._config.root, wanted.call.path, self._config.evidence)
         except InputError as error:
-            if not wanted.recorded and error.code in ("no-header", "no-file", "bad-path"):
-                return ProbeRun(wanted.path, "not run", error.message)
-            return _failed(wanted.path, error)
+            if self._behind.is_no_probe(wanted.call, error):
+                return ProbeRun(wanted.call.path, RunState.NOT_RUN, error.message)
+            return _failed(wanted.call.path, error)
         why = _why_not(probe, wanted)
         if why:
-            return ProbeRun(wanted.path, "not run", why)
+            return ProbeRun(wanted.call.path, RunState.NOT_RUN, why)
         try:
             return self._run(probe, wanted)
         except InputError as error:
-            return _failed(wanted.path, error)
+            return _failed(wanted.call.path, error)
 
     def _run(self, probe: Probe, wanted: Wanted) -> ProbeRun:
-        ran = self._stages.enter_context(self._runs.once(probe, wanted.arguments))
+        ran = self._stages.enter_context(self._runs.once(probe, wanted.call.arguments))
         self.fresh.update((path, ran.files[path]) for path in wanted.files if path in ran.files)
         if ran.remembered:
-            return ProbeRun(wanted.path, "remembered", "nothing that it depends on has changed")
-        return ProbeRun(wanted.path, "ran", seconds=ran.seconds)
+            return ProbeRun(wanted.call.path, RunState.REMEMBERED, "nothing that it depends on has changed")
+        return ProbeRun(wanted.call.path, RunState.RAN, seconds=ran.seconds)
 
 
 def _why_not(probe: Probe, wanted: Wanted) -> str:
@@ -123,4 +126,4 @@ def _why_not(probe: Probe, wanted: Wanted) -> str:
 
 
 def _failed(path: str, error: InputError) -> ProbeRun:
-    return ProbeRun(path, "failed", error.message, code=error.code, hint=error.hint)
+    return ProbeRun(path, RunState.FAILED, error.message, code=error.code, hint=error.hint)

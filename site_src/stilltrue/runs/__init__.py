@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from stilltrue import git
@@ -54,8 +55,6 @@ class Runs:
         self._config = config
         self._watch = watch
         self._memory: Memory | None = None  # made for the first probe: it has a folder
-        self._files: Sequence[str] | None = None
-        self._listed = False
 
     @contextlib.contextmanager
     def once(self, probe: Probe, arguments: Sequence[str] = (), *, plant: str = "") -> Iterator[Ran]:
@@ -82,7 +81,7 @@ class Runs:
                         self._config.root,
                         probe,
                         arguments,
-                        files=self._project_files(),
+                        files=self._project_files,
                         plant=plant,
                         say=say,
                         evidence=self._config.evidence,
@@ -94,8 +93,7 @@ class Runs:
                     stage.close()
             yield Ran(done.files if kept is None else kept, seconds=done.seconds)
 
+    @cached_property
     def _project_files(self) -> Sequence[str] | None:
-        if not self._listed:
-            self._files = git.known_files(self._config.root)
-            self._listed = True
-        return self._files
+        """What git knows is asked once for all runs."""
+        return git.known_files(self._config.root)

@@ -21,7 +21,7 @@ from stilltrue.errors import InputError
 from stilltrue.model import Probe
 from stilltrue.probes import Run, code_of, environment, inputs_of
 from stilltrue.probes.host import interpreter
-from stilltrue.workspace import FOLDER, workspace, write_whole
+from stilltrue.workspace import workspace, write_whole
 
 _RUNS = "runs"
 _FORMAT = 1
@@ -117,7 +117,7 @@ class Memory:
 
 def _opened(root: Path) -> Path | None:
     """The folder of the runs; None where it cannot be made, or came with the project."""
-    if (root / FOLDER).exists() and git.is_tracked(root, FOLDER):
+    if git.tracks_workspace(root):
         return None
     try:
         return workspace(root, _RUNS)

@@ -68,7 +68,7 @@ def logarithmic(numbers: Sequence[Fraction], *, own: bool) -> Scale:
         own: Whether the numbers themselves are written beside it, where there are few; else powers of ten.
     """
     low, high = min(numbers), max(numbers)
-    if low == high:
+    if math.log(low) == math.log(high):  # the same, or nearly
         low, high = low / 2, high * 2
     few = sorted(set(numbers))
     if own and len(few) <= _FEW:

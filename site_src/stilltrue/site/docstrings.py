@@ -1,13 +1,15 @@
 """The directive by which mkdocstrings shows a probe's docstring, where the site has mkdocstrings.
 
 The handler for Python reads sources and imports nothing: what would make it import is switched off here,
-whatever the site's own options say.
+whatever the site's own options say. It renders docstrings as Markdown, directives of its own in them too,
+which can import what they like. Probes come from pull requests: a docstring that holds more than prose,
+lists, code and links is shown as it is instead.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,19 @@ if TYPE_CHECKING:
 
 _NAME = "mkdocstrings"
 _HANDLER = "python"
-_PART = re.compile(r"[\w-]+")
+_PART = re.compile(r"(?!__)[\w-]+")
+_ACTIVE = re.compile(
+    r"""
+    :::                                  # a directive of mkdocstrings: it may import
+    | --8<-- | \{[!%{]                   # snippets, and what other plugins fill in
+    | <[A-Za-z/!?] | &(?:\#|\w+;)        # HTML
+    | \{:?[^\S\n]*[.\#\w]               # attributes, event handlers among them
+    | (?:`{3}|~{3})[^\w\n]*(?:claims?|chart)\b
+    | \b(?:javascript|vbscript)\s*: | \]\(\s*data: | \]:\s*data:
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What in a docstring is more than text, and is not for a stranger to put on a site."""
 
 _OPTIONS = """\
     handler: python
@@ -48,11 +62,41 @@ def search_folders(config: MkDocsConfig) -> tuple[Path, ...]:
     return tuple((base / str(name)).resolve() for name in names or ["."])
 
 
-def directive(script: Path, folders: tuple[Path, ...]) -> str:
-    """The Markdown that shows a module's docstring; empty where mkdocstrings would not find the module."""
-    for folder in folders:
+def directive(script: Path, docstring: str, folders: tuple[Path, ...]) -> str:
+    """The Markdown that shows a module's docstring.
+
+    Args:
+        script: The module's file.
+        docstring: What it says.
+        folders: From `search_folders`.
+
+    Returns:
+        Empty where the docstring is not to be rendered, or mkdocstrings might not find or read the module.
+    """
+    if _ACTIVE.search(docstring):
+        return ""
+    for number, folder in enumerate(folders):
         if script.is_relative_to(folder):
             parts = script.relative_to(folder).with_suffix("").parts
-            if all(_PART.fullmatch(part) for part in parts):
+            if all(map(_PART.fullmatch, parts)) and _is_alone(parts, folders[: number + 1]):
                 return f"::: {'.'.join(parts)}\n{_OPTIONS}"
     return ""
+
+
+def _is_alone(parts: Sequence[str], folders: Sequence[Path]) -> bool:
+    """Whether the last of some folders holds a module, and nothing is read for it or in its place."""
+    *packages, name = parts
+    *earlier, own = folders
+    if any(_candidates(folder, parts[0]) for folder in earlier):
+        return False
+    for package in packages:
+        if _candidates(own, package) != {package} or any((own / package).glob("__init__.*")):
+            return False
+        own /= package
+    return _candidates(own, name) == {f"{name}.py"}
+
+
+def _candidates(folder: Path, name: str) -> set[str]:
+    """The names of what in a folder may be the module of a name."""
+    found = {name} if (folder / name).exists() else set()
+    return found | {each.name for each in folder.glob(f"{name}.*") if each.suffix.startswith((".py", ".so"))}

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from stilltrue.check.series import series
 from stilltrue.config import Config
-from stilltrue.errors import InputError
 from stilltrue.model import Provenance
-from stilltrue.provenance import history, read
+from stilltrue.provenance import history, readable
 from stilltrue.site.card import claim_link
 from stilltrue.site.generated import raw_name
 from stilltrue.site.markup import text
@@ -38,14 +37,7 @@ def kept_days(root: Path, path: str) -> tuple[Kept, ...]:
         root: The repository's root.
         path: The evidence of today, from the root.
     """
-    return tuple(Kept(day, file, _record(root, file)) for day, file in history(root, path))
-
-
-def _record(root: Path, path: str) -> Provenance | None:
-    try:
-        return read(root, path)
-    except InputError:
-        return None
+    return tuple(Kept(day, file, readable(root, file)) for day, file in history(root, path))
 
 
 def history_section(config: Config, path: str, kept: Sequence[Kept], spot: Spot) -> str:

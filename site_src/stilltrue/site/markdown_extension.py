@@ -311,12 +311,19 @@ class _Links(Treeprocessor):
         words = "".join(link.itertext())
         agrees = spot.view.agrees(target, words)
         kind = str(judgement.verdict) if agrees else "problem"
+        if not agrees and not spot.view.has_checked(target, words):
+            self._tell_of(words, judgement, spot)
         long = len(words) >= SHORT
         if long:
             _hold_units(link)
         link.set("href", url)
         link.set("class", f"st-bound st-{kind}{' st-long' if long else ''}")
         link.set("title", tooltip(judgement, "" if agrees else _disagrees(judgement)))
+
+    def _tell_of(self, words: str, judgement: Judgement, spot: Spot) -> None:
+        message = f"the text says `{words}`, which {_disagrees(judgement)}: `{judgement.claim.id}`"
+        hint = "correct the number, and link the number alone"
+        self.document.report(Problem("link-disagrees", Place(spot.path), message, hint))
 
     def _leave_unbound(self, link: ElementTree.Element, target: str, spot: Spot) -> None:
         del link.attrib["href"]

@@ -18,7 +18,7 @@ from stilltrue.check import check
 from stilltrue.config import Config, load
 from stilltrue.errors import InputError, UsageError
 from stilltrue.files import resolve
-from stilltrue.model import Place, Problem, Report
+from stilltrue.model import Place, Problem, Report, RunState
 from stilltrue.provenance import name_of
 from stilltrue.report import to_json, to_text
 from stilltrue.rerun import CHEAP, recheck
@@ -189,7 +189,7 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
             return check(project)
         report = recheck(project, [CHEAP], watch=_told)
         for run in report.probes:
-            if run.state == "not run":
+            if run.state is RunState.NOT_RUN:
                 _log.info("%s was not run again: %s", run.path, run.why)
         return report
 
@@ -212,7 +212,7 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         sources = probe_sources(probes)
         for path, source in sources.items():
             entry = probes[path]
-            body = directive(entry.real, folders) if entry.script.parsed else ""
+            body = directive(entry.real, entry.script.docstring, folders) if entry.script.parsed else ""
             added.page(
                 source, path.rpartition("/")[2], _probe_render(project, entry), searched=True, body=body
             )

@@ -22,6 +22,10 @@ MOST_OPEN = 12
 """Up to how many claims are listed at once; more of them lie under a fold."""
 
 
+MOST_MODULES = 100
+"""How many of the modules that a probe imported are shown."""
+
+
 def probe_page(config: Config, entry: Entry, spot: Spot, docstring: str) -> str:
     """The page's HTML.
 
@@ -158,7 +162,10 @@ def _code(config: Config, entry: Entry, records: Iterable[Provenance]) -> str:
     """The script, and the repository's modules that it imported when it was recorded."""
     modules = dict.fromkeys(code.path for record in records for code in record.code)
     modules.pop(entry.path, None)
-    others = "".join(_module(config, path, number) for number, path in enumerate(modules, 1))
+    shown = list(modules)[:MOST_MODULES]
+    others = "".join(_module(config, path, number) for number, path in enumerate(shown, 1))
+    if more := len(modules) - len(shown):
+        others += f"<p>And {more:,} more, which the record names.</p>"
     return (
         f'<h2 id="code">Its code</h2><div data-search-exclude>{_fold(entry.path, entry.script.text, "L")}'
         f"{f'<p>Of the repository it imports:</p>{others}' if others else ''}</div>"

@@ -27,7 +27,7 @@ def facts(judgement: Judgement, spot: Spot) -> Rows:
     claim = judgement.claim
     if isinstance(claim.source, EvidenceSource) and (measured := _measured(judgement, spot)):
         yield "Measured", measured
-    if probes := spot.view.probes_of(judgement):
+    if probes := spot.view.report.probes_of(judgement):
         yield "Probe", ", ".join(script(path, spot) for path in probes)
     if claim.reproduces is not None:
         yield "Reproduces", f"within {text(claim.reproduces.text)}"

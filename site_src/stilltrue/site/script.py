@@ -14,6 +14,13 @@ from stilltrue.files import read_bytes
 LARGEST = 1_000_000
 """Up to how many bytes a script is shown."""
 
+MOST_PARSED = 1 << 18
+"""Up to how many characters a script is parsed, for the reasons that `probes.canonical` gives."""
+
+MOST_NODES = 200_000
+"""How many places of a script are looked at for its arguments."""
+
+_MOST_BOUND = 100
 _COMMENT = re.compile(r"[ \t]*(?:#|//|--|;|%)+ ?")
 _OPENS = re.compile(r"(?:#|//) /// [\w-]+[ \t]*")
 _CLOSES = ("# ///", "// ///")
@@ -53,7 +60,7 @@ def read_script(root: Path, path: str) -> Script:
         InputError: It is not there, lies outside, or is larger than `LARGEST` bytes.
     """
     text = read_bytes(root, path, LARGEST).decode("utf-8", "replace").replace("\r\n", "\n")
-    tree = _parse(text) if path.endswith(".py") else None
+    tree = _parse(text) if path.endswith(".py") and len(text) <= MOST_PARSED else None
     if tree is None:
         return Script(text, _opening_comment(text))
     docstring = ast.get_docstring(tree) or _opening_comment(text)
@@ -101,24 +108,38 @@ def _arguments(tree: ast.Module) -> tuple[Argument, ...]:
         if isinstance(target, ast.Name) and isinstance(value, ast.Tuple | ast.List):
             tables[target.id] = value.elts
     try:
-        return tuple(_within(tree, {}, tables))
+        return tuple(_Search(tables).within(tree, {}))
     except RecursionError:
         return ()
 
 
-def _within(node: ast.AST, bound: _Bound, tables: Mapping[str, Sequence[ast.expr]]) -> Iterator[Argument]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Assign) and _adds(child.value, {}):
-            bound = {
-                **bound,
-                **{name.id: child.value for name in child.targets if isinstance(name, ast.Name)},
-            }
-        if isinstance(child, ast.Call) and _adds(child.func, bound):
-            yield from _argument(child, bound)
-        table = child.iter if isinstance(child, ast.For) else None
-        rows = tables.get(table.id, ()) if isinstance(table, ast.Name) else ()
-        for row in rows or (None,):
-            yield from _within(child, {**bound, **_binding(child, row)}, tables)
+class _Search:
+    """Looks for calls in a module; loops over tables in loops over tables would keep it busy for ever.
+
+    Args:
+        tables: The rows of the module's tables by their names.
+    """
+
+    def __init__(self, tables: Mapping[str, Sequence[ast.expr]]) -> None:
+        self._tables = tables
+        self._left = MOST_NODES
+
+    def within(self, node: ast.AST, bound: _Bound) -> Iterator[Argument]:
+        """The arguments that are added below a node, until `MOST_NODES` have been looked at."""
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Assign) and _adds(child.value, {}) and len(bound) < _MOST_BOUND:
+                names = [target.id for target in child.targets if isinstance(target, ast.Name)]
+                bound = {**bound, **dict.fromkeys(names, child.value)}
+            if isinstance(child, ast.Call) and _adds(child.func, bound):
+                yield from _argument(child, bound)
+            table = child.iter if isinstance(child, ast.For) else None
+            rows = self._tables.get(table.id, ()) if isinstance(table, ast.Name) else ()
+            for row in rows or (None,):
+                self._left -= 1
+                if self._left < 0:
+                    return
+                inner = _binding(child, row)
+                yield from self.within(child, {**bound, **inner} if inner else bound)
 
 
 def _adds(node: ast.expr, bound: _Bound) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stilltrue.check.charts import plot_charts
+from stilltrue.check.prose import agrees
 from stilltrue.claims import Malformed, read_block, read_chart
 from stilltrue.config import Config
 from stilltrue.errors import InputError
@@ -163,10 +164,13 @@ class View:
 
     def agrees(self, target: str, words: str) -> bool:
         """Whether the number of a prose link agrees with the claim it names."""
-        agrees = self._links.get((target, _words(words)))
-        if agrees is not None:
-            return agrees
-        return all(b.agrees for b in self.report.links if b.link.target == target)
+        if self.has_checked(target, words):
+            return self._links[target, _words(words)]
+        return agrees(words, self.judged[target], self.config.units)
+
+    def has_checked(self, target: str, words: str) -> bool:
+        """Whether the check saw such a link: not one that a plugin made, or that stands in a docstring."""
+        return (target, _words(words)) in self._links
 
     def mentions(self, name: str) -> Iterable[str]:
         """The pages that link to a claim or show its card by its id, each once."""
@@ -178,19 +182,12 @@ class View:
                 self._mentions.setdefault(embed.id, {})[embed.place.path] = None
         return self._mentions.get(name, ())
 
-    def probes_of(self, judgement: Judgement) -> tuple[str, ...]:
-        """The probes that a claim rests on, by the records of its evidence; else the one its author names."""
-        recorded = dict.fromkeys(record.probe for _, record in self.report.records(judgement))
-        recorded.pop("", None)
-        named = judgement.claim.probe
-        return tuple(recorded) or ((named,) if named else ())
-
     def supported(self, probe: str) -> Sequence[Judgement]:
         """The claims that rest on a probe."""
         if self._supported is None:
             self._supported = {}
             for judgement in self.report.judgements:
-                for path in self.probes_of(judgement):
+                for path in self.report.probes_of(judgement):
                     self._supported.setdefault(path, []).append(judgement)
         return self._supported.get(probe, ())
 

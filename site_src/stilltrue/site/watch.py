@@ -64,7 +64,7 @@ def _recorded(report: Report) -> Iterable[str]:
 def _locks(project: Config, report: Report) -> Iterable[str]:
     """The lock files, where a claim is valid with some versions only."""
     if any(j.claim.valid is not None and j.claim.valid.versions for j in report.judgements):
-        yield from find_locks(project.root) if project.locks is None else project.locks
+        yield from find_locks(project.root, project.locks)
 
 
 def _head(pattern: str) -> str:

@@ -12,8 +12,6 @@ from typing import Any
 from stilltrue.errors import InputError
 from stilltrue.files import join
 
-_CHUNK = 1 << 20
-
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -71,14 +69,11 @@ def digest_of(file: Path) -> str:
     Raises:
         OSError: It cannot be read.
     """
-    digest = hashlib.sha256()
     try:
         with file.open("rb") as stream:
-            while chunk := stream.read(_CHUNK):
-                digest.update(chunk)
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except FileNotFoundError:
         return ""
-    return digest.hexdigest()
 
 
 def force(folder: Path) -> None:

@@ -8,10 +8,10 @@ from stilltrue.evidence.loading import Content
 from stilltrue.evidence.patterns import Pattern, compiled
 from stilltrue.evidence.selection import MOST_READINGS, Selection, too_many
 from stilltrue.evidence.values import from_text
-from stilltrue.evidence.wording import listed, quoted
+from stilltrue.evidence.wording import quoted
 from stilltrue.model import Read
 from stilltrue.quantity import Text, Units, Value
-from stilltrue.wording import counted
+from stilltrue.wording import counted, listed
 
 _GROUP = "value"
 

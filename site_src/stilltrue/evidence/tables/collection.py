@@ -11,6 +11,7 @@ from stilltrue.evidence.tables.cells import CellReader
 from stilltrue.evidence.tables.frames import SHOWN, Frame
 from stilltrue.evidence.tables.sandbox import Sandbox
 from stilltrue.quantity import Units
+from stilltrue.wording import listed
 
 _KEPT = 8
 
@@ -80,9 +81,8 @@ class Tables:
         return self.frames[0]
 
     def _listing(self) -> str:
-        shown = [
+        every = (
             f"{number} (line {frame.line}{f', `{frame.title}`' if frame.title else ''})"
-            for number, frame in enumerate(self.frames[:SHOWN], 1)
-        ]
-        more = f" and {len(self.frames) - SHOWN:,} more" if len(self.frames) > SHOWN else ""
-        return ", ".join(shown) + more
+            for number, frame in enumerate(self.frames, 1)
+        )
+        return listed(every, SHOWN)

@@ -12,6 +12,7 @@ from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables.footers import Footer
 from stilltrue.quantity import Unit, Value
 from stilltrue.suggest import did_you_mean
+from stilltrue.wording import named
 
 SHOWN = 30
 """How many columns, or tables, a hint lists."""
@@ -132,10 +133,9 @@ class Frame:
         """The error that says there is no such column, and which there are."""
         if self.lacks and "device" in name:
             return InputError("no-column", f"the table in line {self.line} has no device columns", self.lacks)
-        twins = [f"`{other}`" for other in self.places if _is_twin(name, other)]
+        twins = [other for other in self.places if _is_twin(name, other)]
         if twins:
-            more = f" and {len(twins) - SHOWN:,} more" if len(twins) > SHOWN else ""
-            hint = f"several columns are headed so: take one of {', '.join(twins[:SHOWN])}{more}"
+            hint = f"several columns are headed so: take one of {named(twins, SHOWN)}"
         else:
             near = did_you_mean(name, self.places)
             listed = f"the columns are {self.listing()}"
@@ -144,9 +144,7 @@ class Frame:
 
     def listing(self) -> str:
         """The names of its columns, for a hint."""
-        names = [f"`{name}`" for name in self.places]
-        more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-        return ", ".join(names[:SHOWN]) + more
+        return named(self.places, SHOWN)
 
 
 def _is_twin(name: str, other: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from typing import Any
 
 from stilltrue.errors import InputError
@@ -11,12 +10,10 @@ from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.trees.toml_lines import KeyLines
 from stilltrue.evidence.trees.tree import Number, Tree, malformed, too_deep
 from stilltrue.quantity import NonFinite
-from stilltrue.root import DEEP_KEY
+from stilltrue.toml import TomlError, parse
 
 _LARGEST = 16 << 20
 """What the standard library's parser, written in Python, reads within seconds."""
-
-_PLACE = re.compile(r"\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 def read_toml(text: str, deadline: Deadline) -> Tree:
@@ -25,22 +22,14 @@ def read_toml(text: str, deadline: Deadline) -> Tree:
     Raises:
         InputError: `malformed-evidence`, `too-large`, `too-slow`.
     """
-    import tomllib  # noqa: PLC0415  # only a check that reads TOML evidence needs it
-
     if len(text) > _LARGEST:
         raise InputError(
             "too-large", "a TOML file of more than 16 MiB is not read", "keep the numbers as JSON or CSV"
         )
-    if DEEP_KEY.search(text):
-        raise too_deep()
     try:
-        value = tomllib.loads(text, parse_float=_number)
-    except tomllib.TOMLDecodeError as error:
-        raise _broken(str(error), text) from None
-    except RecursionError:
-        raise too_deep() from None
-    except ValueError:  # the interpreter's limit on the digits of an integer
-        raise malformed("TOML", "a whole number has more than 4,300 digits") from None
+        value = parse(text, _number)
+    except TomlError as error:
+        raise _broken(error, text) from None
     deadline.check()
     return Tree(_dates_as_text(value), KeyLines(text).line_of)
 
@@ -54,12 +43,15 @@ def _number(text: str) -> Number | NonFinite:
     return Number(text.replace("_", ""))
 
 
-def _broken(message: str, text: str) -> InputError:
-    place = _PLACE.search(message)
-    why = _PLACE.sub("", message).strip()
-    if place is None:
+def _broken(error: TomlError, text: str) -> InputError:
+    if error.fault == "deep":
+        return too_deep()
+    if error.fault == "number":
+        return malformed("TOML", "a whole number has more than 4,300 digits")
+    why = error.plain.strip()
+    if not error.line and not error.at_end:
         return malformed("TOML", why)
-    line = int(place[1]) if place[1] else text.rstrip().count("\n") + 1
+    line = error.line or text.rstrip().count("\n") + 1
     return malformed("TOML", why[0].lower() + why[1:], line)
 
 

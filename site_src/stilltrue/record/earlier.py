@@ -1,8 +1,7 @@
-"""Days, and where evidence of an earlier day is kept."""
+"""Where evidence of an earlier day is kept."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +10,6 @@ from stilltrue.errors import InputError
 from stilltrue.git import changed, committed
 from stilltrue.model import Digested, Provenance
 from stilltrue.provenance import name_of, read, to_json
-
-
-def today() -> str:
-    """This day in UTC, YYYY-MM-DD."""
-    return time.strftime("%Y-%m-%d", time.gmtime())
 
 
 def dated(path: str, day: str) -> str:
@@ -36,8 +30,8 @@ def set_aside(root: Path, paths: Iterable[str], day: str) -> dict[str, bytes | P
         The new place of each file of another day, and of its record, with what goes there.
 
     Raises:
-        InputError: `bad-provenance`: a record cannot be read. `unrecorded`: a file has no record and git does
-            not hold it, so that it would be lost.
+        InputError: `bad-provenance`: a record cannot be read. `unrecorded`: a file that git does not hold
+            would be lost, one without a record or one that is kept under that day already.
     """
     old = {path: _of(root, path) for path in paths if (root / path).is_file()}
     kept = {path: each for path, each in old.items() if each is not None and each.on != day}
@@ -45,8 +39,10 @@ def set_aside(root: Path, paths: Iterable[str], day: str) -> dict[str, bytes | P
     for path, each in kept.items():
         same = [other for other, record in kept.items() if record.subjects == each.subjects]
         moved = _renamed(each, {other: dated(other, kept[other].on) for other in same})
-        writes[dated(path, each.on)] = root / path
-        writes[name_of(dated(path, each.on))] = to_json(moved).encode()
+        place = dated(path, each.on)
+        _refuse_to_lose(root, place, path)
+        writes[place] = root / path
+        writes[name_of(place)] = to_json(moved).encode()
     return writes
 
 
@@ -61,6 +57,17 @@ def _of(root: Path, path: str) -> Provenance | None:
     return record
 
 
+def _refuse_to_lose(root: Path, place: str, path: str) -> None:
+    """Refuse to put a file where another one of the same day is; a clock that was set back does that."""
+    there = root / place
+    if there.is_file() and there.read_bytes() != (root / path).read_bytes() and not _held_by_git(root, place):
+        raise InputError(
+            "unrecorded",
+            f"`{path}` is to move to `{place}`, and git does not hold what is there now",
+            "commit that file, or move it away",
+        )
+
+
 def _held_by_git(root: Path, path: str) -> bool:
     return changed(root, (path,)) == () and committed(root, (path,)) == (path,)
 
@@ -68,4 +75,5 @@ def _held_by_git(root: Path, path: str) -> bool:
 def _renamed(record: Provenance, places: Mapping[str, str]) -> Provenance:
     """A record with the new places of its files; a file that was moved by hand is called by its old name."""
     subjects = tuple(Digested(places.get(each.path, each.path), each.sha256) for each in record.subjects)
-    return replace(record, subjects=subjects)
+    accepted = tuple(replace(each, path=places.get(each.path, each.path)) for each in record.accepted)
+    return replace(record, subjects=subjects, accepted=accepted)
