@@ -220,6 +220,15 @@ def test_a_tracked_cache_is_refused(project: Path) -> None:
     assert Cache(project, "text").refused()
 
 
+def test_a_cache_is_not_believed_where_git_cannot_tell(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    assert Cache(project, "text").refused() is False
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # git's own switch for this
+    assert Cache(project, "text").refused() is None
+
+
 def test_a_link_in_place_of_the_folder_is_not_written_through(
     project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

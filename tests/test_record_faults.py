@@ -357,6 +357,23 @@ def test_a_full_disk_leaves_everything_as_it_was(root: Path, small_disk: Path) -
         assert_consistent(root)
 
 
+def test_a_full_temporary_folder_is_told_as_that(root: Path, tmp_path: Path) -> None:
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode != 0:
+        pytest.skip("this user may mount nothing")
+    try:
+        replace_probe(root, "print('x' * 1_000_000)\n")
+        done = process_in(root, "record", PROBE, TMPDIR=str(place))
+        assert (done.code, done.out) == (1, "")
+        assert "[no-stage]" in done.err
+        assert_consistent(root)
+        assert list(place.iterdir()) == []
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
+
+
 def test_an_evidence_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
     root = support.project(tmp_path / "project")
     script = support.HEADER.replace("evidence/count", "evidence/deep/er/count") + support.SCRIPT

@@ -386,6 +386,14 @@ def test_the_working_tree_is_left_alone(root: Path, runs: Runs) -> None:
     assert _tree(root) == before
 
 
+def test_a_folder_of_a_repository_that_git_refuses_is_not_used(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs("--rerun", "cheap")
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # git's own switch for this
+    assert runs("--rerun", "cheap") == ["count"]
+
+
 def test_a_tracked_folder_is_not_used(root: Path, runs: Runs) -> None:
     runs("--rerun", "cheap")
     subprocess.run(["git", "add", "-f", FOLDER], cwd=root, check=True)

@@ -137,6 +137,21 @@ def test_a_journal_that_came_with_the_project_does_no_harm(root: Path, keys: dic
     assert unfinished(root) == ""
 
 
+def test_a_journal_that_came_with_the_project_clears_nothing_behind_a_link(
+    root: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    (outside / "empty").mkdir(parents=True)
+    (outside / ".stilltrue-1").write_text("precious", encoding="utf-8")
+    (root / "link").symlink_to(outside)
+    step = {"target": "link/a.json", "temporary": "link/.stilltrue-1", "before": "", "after": ""}
+    made = {"final": False, "folders": ["link/empty"], "steps": [step]}
+    support.write(root, {".stilltrue/pending/x.json": json.dumps(made)})
+    recover(root)
+    assert sorted(path.name for path in outside.iterdir()) == [".stilltrue-1", "empty"]
+    assert unfinished(root) == ""
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"steps": 1}', "[" * 100_000, "\0"])
 def test_a_journal_that_is_none_is_cleared_away(root: Path, text: str) -> None:
     support.write(root, {".stilltrue/pending/x.json": text})

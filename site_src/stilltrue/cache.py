@@ -61,8 +61,12 @@ class Cache:
             return None
         return report if same and isinstance(report, str) else None
 
-    def refused(self) -> bool:
-        """Whether the cache may not be used because git tracks it: then it came with the project."""
+    def refused(self) -> bool | None:
+        """Whether the cache may not be used because git tracks it: then it came with the project.
+
+        Returns:
+            None where git cannot tell.
+        """
         if not (self.root / FOLDER).exists():
             return False
         from stilltrue.git import tracks_workspace  # noqa: PLC0415  # only where there is a cache to ask about

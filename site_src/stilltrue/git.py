@@ -52,9 +52,18 @@ def is_tracked(root: Path, path: str) -> bool:
     return bool(_git(root, "ls-files", "-z", "--", path))
 
 
-def tracks_workspace(root: Path) -> bool:
-    """Whether git tracks `.stilltrue/`: then it came with the project, and nothing in it is believed."""
-    return (root / FOLDER).exists() and is_tracked(root, FOLDER)
+def tracks_workspace(root: Path) -> bool | None:
+    """Whether git tracks `.stilltrue/`: then it came with the project, and nothing in it is believed.
+
+    Returns:
+        None where nobody can tell: git is not there, or refuses a repository of another user.
+    """
+    if not (root / FOLDER).exists():
+        return False
+    listed = _git(root, "ls-files", "-z", "--", FOLDER)
+    if listed is None:
+        return None if any((folder / ".git").exists() for folder in (root, *root.parents)) else False
+    return bool(listed)
 
 
 def head(root: Path) -> str:

@@ -109,11 +109,12 @@ def _check_again(
 
 
 def _cache(project: Path, form: str) -> Cache | None:
-    """Where the last report that passed is kept, None where it may not be used."""
+    """Where the last report that passed is kept, None where it may not be used or nobody knows."""
     colour = "-colour" if form == "text" and in_colour(sys.stdout) else ""
     cache = Cache(find_root(project), form + colour)
-    if not cache.refused():
-        return cache
+    refused = cache.refused()
+    if not refused:
+        return cache if refused is False else None
     from stilltrue.cli.usage import message  # noqa: PLC0415  # a rare warning
 
     what, hint = "git tracks the cache, so it is not used", f"run `git rm -r --cached {FOLDER}`"

@@ -10,7 +10,7 @@ FILES: dict[str, Code] = {
         "Check the spelling; paths start at the repository's root, `./` ones beside the page.",
     ),
     "bad-path": Code(
-        "A path is absolute, leads out of the repository (by `..` or through a link), or is no regular file.",
+        "A path is absolute, leads out of the repository (by `..` or through a link) or into `.git`, or is no regular file.",
         "Keep evidence inside the repository and name it from the root.",
     ),
     "unreadable": Code(

@@ -18,11 +18,17 @@ _NAMED = 5
 _BLANK_LOOKED_AT = 1 << 16
 
 
-def refuse_failure(probe: Probe, ended: Ended, most_bytes: int) -> None:
+def refuse_failure(probe: Probe, ended: Ended, printed: Path, most_bytes: int) -> None:
     """Raises what went wrong with a command, if something did.
 
+    Args:
+        probe: What was run.
+        ended: How it ended.
+        printed: The file of its standard output.
+        most_bytes: How large each evidence file may be.
+
     Raises:
-        InputError: A code that begins with `probe-`.
+        InputError: A code that begins with `probe-`; `no-stage`: the disk is full.
     """
     if ended.why == "refused":
         raise _error(
@@ -47,6 +53,7 @@ def refuse_failure(probe: Probe, ended: Ended, most_bytes: int) -> None:
     if ended.status is None:
         raise _error("probe-failed", "the process that watches the probe was killed", "run it again")
     if ended.status != 0:
+        _refuse_full_disk(printed)
         raise _error("probe-failed", f"{_end(ended.status)}{_words(ended.words)}", _advice(ended.status))
     if ended.left:
         raise _error(

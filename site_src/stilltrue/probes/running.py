@@ -114,7 +114,7 @@ class _Staged:
         command = Command([*start, *arguments], tree, printed, probe.timeout_s, self.most_bytes)
         ended = self.keeper.run(command, say)
         finished = _now()
-        refuse_failure(probe, ended, self.most_bytes)
+        refuse_failure(probe, ended, printed, self.most_bytes)
         files = evidence_files(probe, self.stage, printed, self.evidence, self.most_bytes)
         loaded = _loaded(report) if python else {}
         own = own_modules(loaded, (tree, self.root), self.stage.before)

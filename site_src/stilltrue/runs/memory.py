@@ -116,8 +116,8 @@ class Memory:
 
 
 def _opened(root: Path) -> Path | None:
-    """The folder of the runs; None where it cannot be made, or came with the project."""
-    if git.tracks_workspace(root):
+    """The folder of the runs; None where it cannot be made, or came, or may have come, with the project."""
+    if git.tracks_workspace(root) is not False:
         return None
     try:
         return workspace(root, _RUNS)

@@ -168,13 +168,28 @@ def _finish(root: Path, file: Path, journal: Journal) -> None:
 
 
 def _undo(root: Path, journal: Journal) -> None:
-    """Clear away new files that did not take their places, and the folders made for them."""
+    """Clear away new files that did not take their places, and the folders made for them.
+
+    What lies behind a link is left alone: a journal may have come with the project.
+    """
     for step in journal.steps:
         with suppress(OSError):
-            (root / step.temporary).unlink()
+            _plain(root, step.temporary).unlink()
     for folder in reversed(journal.folders):
         with suppress(OSError):  # not empty: somebody uses it
-            (root / folder).rmdir()
+            _plain(root, folder).rmdir()
+
+
+def _plain(root: Path, path: str) -> Path:
+    """A path that leads through no link.
+
+    Raises:
+        NotADirectoryError: It does.
+    """
+    folder = (root / path).parent
+    if os.path.realpath(folder) != str(folder):
+        raise NotADirectoryError(path)
+    return root / path
 
 
 # What was cut short ------------------------------------------------------------------------------------
