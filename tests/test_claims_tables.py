@@ -332,6 +332,16 @@ def test_a_table_without_a_cell_to_bind_is_a_problem() -> None:
     assert problem(TABLE, rows="{naive 8192: skip, o'brien -16: skip}").code == "claims-table"
 
 
+@pytest.mark.parametrize(("rows", "told"), [(10_000, False), (10_001, True)])
+def test_a_table_beyond_any_reader_is_one_problem(rows: int, told: bool) -> None:
+    head = "".join(TABLE.splitlines(keepends=True)[:2])
+    table = head + "".join(f"| naive | {row} | 1 | 2 ms |\n" for row in range(rows))
+    if told:
+        assert "20,002 cells to bind" in problem(table).message
+    else:
+        assert len(read(table).cells) == 20_000
+
+
 @pytest.mark.parametrize("body", ["", "ce\n", "- id: ce\n", "id: [\n", "id: ce\nid: ce\n"])
 def test_a_block_that_is_no_mapping_is_one_problem(body: str) -> None:
     (block,) = scan("p.md", f"```claims\n{body}```\n\n{TABLE}").blocks

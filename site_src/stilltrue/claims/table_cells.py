@@ -53,6 +53,10 @@ class Cells:
     malformed: frozenset[str] = frozenset()
 
 
+MOST_CELLS = 20_000
+"""How many cells one block binds: a page that says more is no page that anyone reads."""
+
+
 def read_table(block: Block, units: Units, folder: str) -> Cells:
     """The claims of the table after a block.
 
@@ -125,6 +129,12 @@ class _Expansion:
         if not bound:
             message = "no cell of the columns that this block binds holds a value"
             hint = "bind other columns, or take the block away; an empty cell, a dash and `n/a` are no claims"
+            raise InputError("claims-table", message, hint, line=self.block.place.line)
+        if len(bound) > MOST_CELLS:
+            message = (
+                f"the table has {len(bound):,} cells to bind, and one block binds at most {MOST_CELLS:,}"
+            )
+            hint = "show fewer rows, or divide the table; whole results belong into a file of evidence"
             raise InputError("claims-table", message, hint, line=self.block.place.line)
         for line, column in bound:
             self._bind(line, column)

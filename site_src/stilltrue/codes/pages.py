@@ -24,8 +24,8 @@ PAGES: dict[str, Code] = {
     ),
     "claims-table": Code(
         "A block marked `claims` has no table to bind: none follows before the next heading or the next claim "
-        "block, or no cell of the bound columns holds a value.",
-        "Put the block right above its table, in the same list item or box.",
+        "block, no cell of the bound columns holds a value, or there are more cells than one block binds.",
+        "Put the block right above its table, in the same list item or box; divide a table of many thousands.",
     ),
     "bad-chart": Code(
         "A chart block is no chart, or its reads do not give one number for each place on every line: another "
