@@ -46,9 +46,7 @@ print("counting", file=sys.stderr)
 print(json.dumps({"n": helper.N + len(sys.argv[1:])}))
 """
 
-PAGE = """\
-# Counts
-
+TARGETS = """\
 ```claim
 id: targets
 says: "There are {value}."
@@ -56,7 +54,9 @@ value: 205 modules
 evidence: claims/evidence/count.json
 read: {path: $.n}
 ```
+"""
 
+TWICE = """\
 ```claim
 id: twice
 says: "Twice that is {value}."
@@ -64,6 +64,8 @@ value: "410"
 derive: "{targets} * 2"
 ```
 """
+
+PAGE = f"# Counts\n\n{TARGETS}\n{TWICE}"
 
 FILES = {
     "stilltrue.toml": "",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +10,11 @@ import pytest
 
 import site_project
 import test_site_tables as tables
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+from browser_support import chromium, served
 
 pytestmark = pytest.mark.browser
 
 CARD = "ce.naive.8192.peak"
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the base class's name
-        del format, args
 
 
 @pytest.fixture(scope="module")
@@ -34,21 +25,14 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     site_project.put(root, "docs/index.md", f"# Home\n\nIt is [81.93 GiB](claim:{CARD}).\n")
     result = site_project.mkdocs(root, "build")
     assert "ce.o-brien.16.peak drifted" in result.stderr
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(root / "site")))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with served(root / "site") as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
 def browser(browser_path: Path) -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=str(browser_path), args=["--no-sandbox"])
+    with chromium(browser_path) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.mark.parametrize("width", [1400, 390])

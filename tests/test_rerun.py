@@ -15,7 +15,18 @@ from typing import Any
 
 import pytest
 
-from recording_support import COUNT, Done, command, commit_all, environment, project, stilltrue_in, write
+from recording_support import (
+    COUNT,
+    TARGETS,
+    TWICE,
+    Done,
+    command,
+    commit_all,
+    environment,
+    project,
+    stilltrue_in,
+    write,
+)
 from stilltrue.check import check
 from stilltrue.config import load
 from stilltrue.errors import UsageError
@@ -49,22 +60,9 @@ PROBES = {
     + 'print(json.dumps({"times": [1.0, 1.2, 1.4], "zero": 0}))\n',
 }
 
-PAGE = """\
-```claim
-id: targets
-says: "There are {value}."
-value: 205 modules
-evidence: claims/evidence/count.json
-read: {path: $.n}
-```
-
-```claim
-id: twice
-says: "Twice that is {value}."
-value: "410"
-derive: "{targets} * 2"
-```
-
+PAGE = (
+    f"{TARGETS}\n{TWICE}"
+    """
 ```claim
 id: time
 says: "It takes {value}."
@@ -81,6 +79,7 @@ value: 200 modules
 reported: {by: them}
 ```
 """
+)
 
 
 @pytest.fixture(scope="module")

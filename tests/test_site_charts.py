@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import site_project
+from browser_support import chromium, served
 from stilltrue.site.chart_scale import linear, logarithmic
 from stilltrue.site.chart_svg import number_text
 
@@ -28,9 +26,7 @@ ROWS = [
     {"n": 2**k, "a": 0.01 * k, "b": 0.3 - 0.03 * k, "name": f"{2**k:,}-{2 ** (k + 1) - 1:,}"}
     for k in range(10)
 ]
-PAGE = f"""\
-# Charts
-
+SWEEP = f"""\
 {FENCE}chart
 title: A sweep
 kind: line
@@ -41,7 +37,11 @@ series:
   sorted first: {{path: "$[*].a"}}
   shuffled first: {{path: "$[*].b"}}
 note: Smaller is better.
-{FENCE}
+{FENCE}"""
+PAGE = f"""\
+# Charts
+
+{SWEEP}
 
 * In a list:
 
@@ -68,17 +68,7 @@ note: '{EVIL.replace("'", "''")}'
 
 ## Same again
 
-{FENCE}chart
-title: A sweep
-kind: line
-evidence: claims/evidence/rows.json
-x: {{label: bucket, scale: log, read: {{path: "$[*].n"}}}}
-y: {{label: padding, unit: '%'}}
-series:
-  sorted first: {{path: "$[*].a"}}
-  shuffled first: {{path: "$[*].b"}}
-note: Smaller is better.
-{FENCE}
+{SWEEP}
 """
 
 
@@ -273,27 +263,13 @@ def test_a_chart_that_cannot_be_drawn_fails_the_build_and_says_so_in_its_place(
 # In a browser ------------------------------------------------------------------------------------------
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the base class's name
-        del format, args
-
-
 @pytest.fixture
 def shown(built: Path, browser_path: Path) -> Iterator[Any]:
     """A browser's page with the charts."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(built / "site")))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=str(browser_path), args=["--no-sandbox"])
+    with served(built / "site") as address, chromium(browser_path) as browser:
         page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{server.server_port}/charts/")
+        page.goto(f"{address}charts/")
         yield page
-        browser.close()
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 SIZES = """() => [...document.querySelectorAll('.st-plot')].filter(e => e.checkVisibility()).map(svg => {
