@@ -84,6 +84,17 @@ def _in_project(command: F) -> F:
     )(command)
 
 
+def _in_form(command: F) -> F:
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="The report's form.",
+    )(command)
+
+
 @click.group(cls=Commands, no_args_is_help=False, context_settings={"max_content_width": 100})
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
@@ -100,14 +111,7 @@ def app() -> None:
 @app.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only claims with this tag; repeatable.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="The report's form.",
-)
+@_in_form
 @click.option(
     "--rerun",
     "again",
@@ -192,14 +196,7 @@ def accept(claim_id: str, because: str, project: str) -> int:
     help="Shift only what is stated, only readings, or run only plants; repeatable.",
 )
 @click.option("--slow", is_flag=True, help="Run the plants of slow probes too.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="The report's form.",
-)
+@_in_form
 @_in_project
 @_with_help
 def mutate(
