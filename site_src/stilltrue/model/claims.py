@@ -135,6 +135,53 @@ class Valid:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedIn:
+    """Where a claim's stated value stands, when some file says it already.
+
+    Attributes:
+        file: The file, from the root; `./` is already resolved.
+        match: An RE2 pattern over the whole text; the value is the group `value`, else the only group.
+        unit: The unit of a value that is bare there; None where it says its own.
+        line: The line of the `stated_in` key where it was written.
+    """
+
+    file: str
+    match: str
+    unit: Unit | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Another place that repeats a claim's number: every match of a pattern in a file.
+
+    Attributes:
+        file: The file, from the root; `./` is already resolved.
+        match: As in `StatedIn`.
+        unit: As in `StatedIn`.
+        line: The line of this item of `copies` where it was written.
+    """
+
+    file: str
+    match: str
+    unit: Unit | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How copies of a superseded value are looked for.
+
+    Attributes:
+        ignore: Globs of files, from the root, that are left out.
+        words: Only lines near one of these words count, and bare numbers count too; empty: no such limit.
+    """
+
+    ignore: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A statement with a value, as its author wrote it.
 
@@ -152,6 +199,9 @@ class Claim:
         reproduces: How far a fresh run may be from the evidence; None: equal.
         valid: How long and with which versions it is valid.
         table: The id of the `claims` block whose cell it is; empty for a claim of its own.
+        stated_in: The file that states it, where that is no `value` key and no cell: `place` is there.
+        copies: The other places that repeat its number.
+        search: How copies of it are looked for once it is superseded.
     """
 
     id: str
@@ -174,6 +224,9 @@ class Claim:
     reproduces: Tolerance | None = None
     valid: Valid | None = None
     table: str = ""
+    stated_in: StatedIn | None = None
+    copies: tuple[Copy, ...] = ()
+    search: Search | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from stilltrue.model.charts import Plot
-from stilltrue.model.claims import Claim, Embed
+from stilltrue.model.claims import Claim, Copy, Embed
 from stilltrue.model.pages import Link
-from stilltrue.model.places import Problem
+from stilltrue.model.places import Place, Problem
 from stilltrue.model.probes import ProbeRun
 from stilltrue.model.provenance import Provenance
 from stilltrue.quantity import Value, found_text
@@ -144,6 +144,29 @@ class BoundLink:
 
 
 @dataclass(frozen=True, slots=True)
+class BoundCopy:
+    """One match of a claim's `copies`, and whether it agrees.
+
+    Attributes:
+        claim: The claim's id.
+        copy: What found it.
+        place: The file and line of the value.
+        text: The value as it stands there.
+        start: Where the value begins in the file's text, in code points; a byte order mark is not counted.
+        end: Where it ends.
+        agrees: Whether it agrees; of a superseded claim, whether it no longer holds the old value.
+    """
+
+    claim: str
+    copy: Copy
+    place: Place
+    text: str
+    start: int
+    end: int
+    agrees: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All that a check found, in the order of pages and lines.
 
@@ -158,6 +181,7 @@ class Report:
         probes: What became of each probe that was asked to run again.
         warnings: What fails nothing yet and will before long, such as a claim whose last day is near.
         charts: Every chart that can be drawn, with its readings.
+        copies: Every match of every claim's `copies`.
     """
 
     judgements: tuple[Judgement, ...]
@@ -170,6 +194,7 @@ class Report:
     probes: tuple[ProbeRun, ...] = ()
     warnings: tuple[Problem, ...] = ()
     charts: tuple[Plot, ...] = ()
+    copies: tuple[BoundCopy, ...] = ()
 
     def records(self, judgement: Judgement) -> tuple[tuple[str, Provenance], ...]:
         """The evidence files of a claim that have a record, each with it."""
