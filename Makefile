@@ -1,7 +1,7 @@
 # Two commands, each with its own set-up: nothing is needed but Python 3.11 or later, pip, git and make.
 #
 #   make site    check every claim, then build the site into site/
-#   make test    lint, types, the cheap probes again, and tests
+#   make test    lint, types, the cheap probes again, unbound numbers, claims that could not fail, and tests
 #
 # PYTHON chooses the interpreter (make test PYTHON=python3.12), VENV where the environment is made.
 
@@ -30,6 +30,8 @@ test: $(VENV)/.installed-test
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/stilltrue check --rerun cheap
+	$(BIN)/stilltrue coverage
+	$(BIN)/stilltrue mutate
 	$(BIN)/pytest -n auto --dist worksteal -rs
 
 clean:

@@ -6,7 +6,7 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,18 +66,33 @@ class Comparison:
 
 
 def compare(
-    name: str, command: tuple[Sequence[str], Path], floor: tuple[Sequence[str], Path], rounds: int
+    name: str,
+    command: tuple[Sequence[str], Path],
+    floor: tuple[Sequence[str], Path],
+    rounds: int,
+    *,
+    reset: Callable[[], None] | None = None,
+    statuses: tuple[int, int] = (0, 0),
 ) -> Comparison:
     """Run a command and its floor in turn.
 
+    Args:
+        name: What is compared.
+        command: The command and its folder.
+        floor: The floor and its folder.
+        rounds: How many pairs of runs are counted.
+        reset: Called before the floor and before the command, uncounted: for a command that changes what both
+            work on. The floor runs first then.
+        statuses: The exit statuses of the command and the floor.
+
     Raises:
-        RuntimeError: One of them failed: then it measured something else.
+        RuntimeError: One of them ended otherwise: then it measured something else.
     """
     pairs: list[tuple[Cost, Cost]] = []
     for _ in range(rounds + 1):  # the first pair warms the file cache and the byte code
-        pair = run(*command), run(*floor)
-        for cost, (what, _folder) in zip(pair, (command, floor), strict=True):
-            if cost.status != 0:
+        pair = _pair(command, floor, reset)
+        for cost, status, (what, _folder) in zip(pair, statuses, (command, floor), strict=True):
+            if cost.status != status:
                 raise RuntimeError(f"{' '.join(what)} exited with {cost.status}")
         pairs.append(pair)
     counted = pairs[1:]
@@ -90,3 +105,14 @@ def compare(
         ratios,
         max(a.peak_bytes for a, _ in counted),
     )
+
+
+def _pair(
+    command: tuple[Sequence[str], Path], floor: tuple[Sequence[str], Path], reset: Callable[[], None] | None
+) -> tuple[Cost, Cost]:
+    if reset is None:
+        return run(*command), run(*floor)
+    reset()
+    cost = run(*floor)
+    reset()
+    return run(*command), cost

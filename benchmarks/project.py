@@ -6,6 +6,8 @@ Everything is a function of the sizes, so that two runs measure the same bytes.
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +47,51 @@ def make_project(root: Path, size: Size) -> None:
         (evidence / name).write_text(text, encoding="utf-8")
     for page in range(size.pages):
         (docs / f"page-{page:04}.md").write_text(_page(page, size), encoding="utf-8")
+
+
+def drift(root: Path, values: int) -> dict[Path, str]:
+    """Make so many claims of a project drift, spread over its pages, each by the first digit of its value.
+
+    Returns:
+        The pages that changed, with what they hold now.
+    """
+    pages = sorted((root / "docs").iterdir())
+    each, more = divmod(values, len(pages))
+    changed: dict[Path, str] = {}
+    for at, page in enumerate(pages):
+        count = each + (at < more)
+        if count:
+            text = _STATED.sub(
+                lambda found: f"value: {int(found[1]) % 9 + 1}", page.read_text("utf-8"), count
+            )
+            page.write_text(text, encoding="utf-8")
+            changed[page] = text
+    return changed
+
+
+def retire(root: Path, values: int, scripts: int) -> None:
+    """Give a project superseded claims, whose values stand nowhere any more, and more files to search.
+
+    It becomes a git repository, as projects are: git lists what is searched.
+    """
+    retired = "".join(_RETIRED.format(at=at, value=f"{at // 10 + 1}.{at % 10}1") for at in range(values))
+    (root / "claims" / "retired.yml").write_text(retired, encoding="utf-8")
+    (root / "scripts").mkdir()
+    for at in range(scripts):
+        lines = (f"run --step {line} --rows {(at * 31 + line) % 997}" for line in range(ROWS))
+        (root / "scripts" / f"run-{at:04}.sh").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for command in (["init", "--quiet"], ["add", "--all"]):
+        subprocess.run(["git", *command], cwd=root, check=True)
+
+
+_RETIRED = """- id: retired-{at}
+  says: "It took {{value}}."
+  value: {value} h
+  evidence: claims/evidence/run-0000.csv
+  read: {{column: median, take: max, unit: h}}
+  superseded: {{on: 2026-08-26, because: "measured anew"}}
+"""
+_STATED = re.compile(r"^value: ([0-9])", re.MULTILINE)
 
 
 def _value(number: int, row: int) -> str:

@@ -13,26 +13,43 @@ import argparse
 import dataclasses
 import datetime
 import json
+import os
 import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import copies as copies_text
 from measure import Comparison, compare
-from project import Size, make_project
+from project import Size, drift, make_project, retire
+from stilltrue.edit.ci import VARIABLES
 
 CLAIMS = 10_000
 LARGE = Size(pages=500, claims=CLAIMS // 500, files=1_000)
+DRIFTED = 500
+RETIRED = 500
 SETTLING_S = 3.0
 """A check is remembered only when its files are older than the tick of their clock."""
 
 PYTHON = sys.executable
 PACKAGES = ("click", "google-re2", "markdown-it-py", "mkdocs", "mkdocs-material", "pytest", "pyyaml")
+
+
+@contextmanager
+def outside_ci() -> Iterator[None]:
+    """Hide what says that a continuous integration runs this: `update` refuses to work there."""
+    hidden = {name: os.environ.pop(name) for name in VARIABLES if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)
+
 
 _EMPTY_TESTS = f"""import pytest
 
@@ -82,6 +99,44 @@ def check_unchanged(folder: Path, rounds: int) -> Comparison:
     )
 
 
+def check_unchanged_searched(folder: Path, rounds: int) -> Comparison:
+    """The same where 500 values are superseded, and searched for in 500 scripts beside all pages."""
+    make_project(folder / "project", LARGE)
+    retire(folder / "project", RETIRED, RETIRED)
+    time.sleep(SETTLING_S)
+    check = [PYTHON, "-m", "stilltrue", "check"]
+    floor = [PYTHON, "-c", "import click"]
+    return compare("check-unchanged-searched", (check, folder / "project"), (floor, folder), rounds)
+
+
+def update(folder: Path, rounds: int) -> Comparison:
+    """`update` of 500 stated values, one on each page, beside `check` of the same drifted project."""
+    project = folder / "project"
+    make_project(project, LARGE)
+    drifted = drift(project, DRIFTED)
+
+    def reset() -> None:
+        for path, text in drifted.items():
+            path.write_text(text, encoding="utf-8")
+
+    command = [PYTHON, "-m", "stilltrue", "update"]
+    floor = [PYTHON, "-m", "stilltrue", "check", "--no-cache"]
+    with outside_ci():
+        return compare("update", (command, project), (floor, project), rounds, reset=reset, statuses=(0, 1))
+
+
+def _copies(patterns: str) -> Callable[[Path, int], Comparison]:
+    def copies(folder: Path, rounds: int) -> Comparison:
+        copies_text.make(folder)
+        command = [PYTHON, copies_text.__file__, "search", str(folder)]
+        listed = str(folder / copies_text.PATTERNS[patterns])
+        floor = ["rg", "-F", "-c", "--no-ignore", "-f", listed, str(folder / "text")]
+        name = "copies" if patterns == "stated" else f"copies-{patterns}"
+        return compare(name, (command, folder), (floor, folder), rounds)
+
+    return copies
+
+
 def show_help(folder: Path, rounds: int) -> Comparison:
     """`stilltrue --help` beside a process that imports click."""
     command = [PYTHON, "-m", "stilltrue", "--help"]
@@ -106,6 +161,11 @@ BENCHMARKS: dict[str, Callable[[Path, int], Comparison]] = {
     "help": show_help,
     "check-cold": check_cold,
     "check-unchanged": check_unchanged,
+    "check-unchanged-searched": check_unchanged_searched,
+    "update": update,
+    "copies": _copies("stated"),
+    "copies-numbers": _copies("numbers"),
+    "copies-spelled": _copies("spelled"),
     "build-200": _build(200),
     "build-1000": _build(1_000),
 }

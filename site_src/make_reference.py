@@ -17,10 +17,13 @@ from pathlib import Path
 
 from stilltrue.claims import (
     CHART_KEYS,
+    COPY_KEYS,
     KEYS,
     READ_KEYS,
     REPORTED_KEYS,
+    SEARCH_KEYS,
     SEVERITY_KEYS,
+    STATED_IN_KEYS,
     SUPERSEDED_KEYS,
     VALID_KEYS,
     X_KEYS,
@@ -32,6 +35,7 @@ from stilltrue.codes import STAGES, Code
 from stilltrue.evidence import FORMATS, TAKES
 from stilltrue.probes import HEADER_KEYS, NEEDS, HeaderKey
 from stilltrue.provenance import schema
+from stilltrue.start import HOOKS, WORKFLOW, hook_text, workflow_text
 
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "tool"
 
@@ -85,6 +89,11 @@ def _record_schema() -> str:
     return '??? note "The JSON Schema"\n\n' + textwrap.indent(f"{said}\n\n```json\n{schema()}```\n", "    ")
 
 
+def _file(name: str, text: str) -> str:
+    """A YAML file under its name."""
+    return f'```yaml title="{name}"\n{text}```\n'
+
+
 def _codes() -> str:
     return "\n".join(
         f"## {stage}\n\n" + "\n".join(_explained(name, codes[name]) for name in sorted(codes))
@@ -104,6 +113,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "claim keys": lambda: _keys(KEYS),
     "read keys": lambda: _keys(READ_KEYS),
     "reported keys": lambda: _keys(REPORTED_KEYS),
+    "stated in keys": lambda: _keys(STATED_IN_KEYS),
+    "copy keys": lambda: _keys(COPY_KEYS),
+    "search keys": lambda: _keys(SEARCH_KEYS),
     "superseded keys": lambda: _keys(SUPERSEDED_KEYS),
     "severity keys": lambda: _keys(SEVERITY_KEYS),
     "chart keys": lambda: _keys(CHART_KEYS),
@@ -119,6 +131,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "formats": _formats,
     "takes": _takes,
     "codes": _codes,
+    "workflow": lambda: _file(WORKFLOW, workflow_text()),
+    "local hook": lambda: _file(HOOKS, hook_text()),
 }
 """Every generated part by its name."""
 

@@ -19,7 +19,9 @@ from recording_support import (
     SCRIPT,
     commit_all,
     environment,
+    git,
     project,
+    record_of,
     recorded,
     stilltrue_in,
     write,
@@ -253,10 +255,33 @@ def test_evidence_of_what_is_not_committed_is_suspect_until_it_is(dirty: Path) -
     assert checked(dirty).ok
 
 
-def test_without_git_it_stays_suspect(dirty: Path) -> None:
+def test_without_git_the_digests_decide(dirty: Path) -> None:
     commit_all(dirty)
     shutil.rmtree(dirty / ".git")
-    assert judged(checked(dirty), "targets").code == "not-committed"
+    assert checked(dirty).ok
+    edit(dirty, MODULE, lambda text: text.replace("M = 1", "M = 2"))
+    assert judged(checked(dirty), "targets").code == "changed-probe"
+
+
+def test_a_file_that_no_commit_holds_makes_nothing_suspect_while_it_is_there(root: Path) -> None:
+    git(root, "rm", "-q", "--cached", PROBE)
+    git(root, "commit", "-qm", "without the probe")
+    recorded(root)
+    assert record_of(root).changed == (PROBE,)
+    assert checked(root).ok
+    edit(root, PROBE, lambda text: text + "N = 1\n")
+    assert judged(checked(root), "targets").code == "changed-probe"
+
+
+def test_a_clone_without_the_new_probe_says_that_it_is_gone(root: Path, tmp_path: Path) -> None:
+    git(root, "rm", "-q", "--cached", PROBE)
+    git(root, "commit", "-qm", "without the probe")
+    recorded(root)
+    git(root, "add", "claims", "docs")
+    git(root, "commit", "-qm", "the evidence alone")
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", str(root), str(clone))
+    assert judged(checked(clone), "targets").code == "no-probe"
 
 
 def test_what_is_committed_must_be_what_was_run(dirty: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from stilltrue.claims import read_file
 from stilltrue.codes import CODES
-from stilltrue.model import DeriveSource, EvidenceSource, Place
+from stilltrue.model import Claim, DeriveSource, EvidenceSource, Place
 from stilltrue.quantity import Units
 
 UNITS = Units.default()
@@ -38,6 +38,8 @@ def ids(text: str) -> list[str]:
 
 def test_each_item_is_a_claim_that_knows_its_lines() -> None:
     (a, b), problems, named = read_file("claims/old.yml", FILE, UNITS)
+    assert isinstance(a, Claim)
+    assert isinstance(b, Claim)
     assert not problems
     assert not named
     assert isinstance(a.source, EvidenceSource)
@@ -143,6 +145,7 @@ def test_what_is_no_list_of_claims(text: str, line: int, code: str) -> None:
 
 def test_a_file_in_the_root_has_its_paths_beside_it() -> None:
     (a, _), _, _ = read_file("old.yml", FILE, UNITS)
+    assert isinstance(a, Claim)
     assert isinstance(a.source, EvidenceSource)
     assert a.source.patterns == ("x.txt",)
 

@@ -17,13 +17,13 @@ from stilltrue.claims.filled_jsonpath import template as jsonpath
 from stilltrue.claims.filled_sql import SqlReader
 from stilltrue.claims.filled_text import address, derivation, identifier, path, pattern, sentence, text
 from stilltrue.claims.placeholders import Headers, Template, Value, slug
+from stilltrue.deadline import Deadline
 from stilltrue.derive import parse as parse_derive
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.jsonpath.query import compile_query
-from stilltrue.evidence.patterns import compiled
 from stilltrue.files import join
 from stilltrue.globs import Glob
+from stilltrue.patterns import compiled
 from stilltrue.quantity import Quantity, Units, parse_value
 
 UNITS = Units.default()

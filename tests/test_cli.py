@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from stilltrue.cli.app import PURPOSES, app
 from stilltrue.cli.boundary import run
 
 PAGE = """\
@@ -144,7 +145,8 @@ def test_an_unknown_tag_is_usage_and_the_near_one_is_named(project: Project, cap
             ["x"],
             (
                 "stilltrue: there is no command `x`\n"
-                "  the commands are `accept`, `adopt`, `check`, `mutate`, `record`, `show` [usage]\n"
+                "  the commands are `init`, `new`, `check`, `show`, `record`, `adopt`, `accept`, `update`, "
+                "`supersede`, `coverage`, `mutate` [usage]\n"
             ),
         ),
         (["--verison"], "stilltrue: there is no option `--verison`\n  did you mean `--version`? [usage]\n"),
@@ -154,7 +156,10 @@ def test_an_unknown_tag_is_usage_and_the_near_one_is_named(project: Project, cap
         ),
         (
             ["check", "--format", "xml"],
-            f"stilltrue check: invalid value for '--format': 'xml' is not one of 'text', 'json'{SEE_CHECK}",
+            (
+                "stilltrue check: invalid value for '--format': 'xml' is not one of "
+                f"'text', 'json', 'sarif', 'github'{SEE_CHECK}"
+            ),
         ),
         (["show"], "stilltrue show: missing argument 'ID'\n  see `stilltrue show --help` [usage]\n"),
         (
@@ -390,17 +395,26 @@ def test_help_goes_to_standard_output(arguments: list[str], capsys: Capture) -> 
     assert err == ""
 
 
-def test_help_lists_the_commands_that_are_there(capsys: Capture) -> None:
+def test_help_lists_every_command_once_by_what_it_is_for(capsys: Capture) -> None:
     run(["--help"])
-    commands = capsys.readouterr().out.partition("Commands:\n")[2]
-    assert [line.split()[0] for line in commands.splitlines() if line[2:3].strip()] == [
-        "accept",
-        "adopt",
-        "check",
-        "mutate",
-        "record",
-        "show",
+    lines = capsys.readouterr().out.partition("Options:")[2].splitlines()
+    shown = [line.split()[0] for line in lines if line.startswith("  ") and line[2:3].strip()]
+    headings = [line.rstrip(":") for line in lines if line[:1].strip()]
+    assert headings == list(PURPOSES)
+    assert [name for name in shown if not name.startswith("-")] == [
+        n for names in PURPOSES.values() for n in names
     ]
+    assert sorted(app.commands) == sorted(name for names in PURPOSES.values() for name in names)
+
+
+@pytest.mark.parametrize("name", [[], ["new"]])
+def test_each_command_is_listed_on_one_line_of_a_small_terminal(name: list[str], capsys: Capture) -> None:
+    run([*name, "--help"])
+    listed = capsys.readouterr().out.partition("Show this message.\n")[2]
+    assert listed.count("\n  ") >= 3
+    assert [
+        line for line in listed.splitlines() if line.startswith("   ") or len(line) > 79 or "..." in line
+    ] == []
 
 
 def test_the_version_is_told(capsys: Capture) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stilltrue.config import Config, load
+from stilltrue.config import Config, SearchedFiles, load
 from stilltrue.errors import UsageError
 from stilltrue.quantity import Quantity, parse_value
 from stilltrue.root import find_root
@@ -165,3 +165,27 @@ def test_a_pipe_or_a_device_named_like_a_configuration_is_none(tmp_path: Path) -
     os.mkfifo(inner / "pyproject.toml")
     (tmp_path / "pyproject.toml").symlink_to("/dev/zero")
     assert load(inner) == Config(inner.resolve())
+
+
+def test_searched_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "stilltrue.toml").write_text(
+        'search = {files = ["docs/**", "run.sh"], ignore = ["docs/old/**"]}\n', encoding="utf-8"
+    )
+    assert load(tmp_path).search == SearchedFiles(("docs/**", "run.sh"), ("docs/old/**",))
+    assert SearchedFiles() == SearchedFiles(("**",), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("search = 3\n", "`search` must be a table"),
+        ("search = {file = []}\n", "unknown key `search.file` in the configuration"),
+        ('search = {files = "docs"}\n', "`search.files` must be a list of strings"),
+        ('search = {ignore = ["../x"]}\n', "`search.ignore` leads out of the repository: `../x`"),
+    ],
+)
+def test_what_cannot_be_searched_files_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "stilltrue.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        load(tmp_path)
+    assert caught.value.message == message

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stilltrue.discover import find_pages
+from stilltrue.discover import digest_of, find_files, find_pages
 
 FILES = [
     "README.md",
@@ -76,3 +76,25 @@ def test_stars_that_could_match_in_many_ways_are_matched_in_time(tmp_path: Path)
 @pytest.mark.parametrize("pattern", ["[z-a].md", "[a--b].md", "[a&&b].md", "[.md"])
 def test_a_class_that_holds_nothing_is_no_error(pattern: str, root: Path) -> None:
     assert find_pages(root, (pattern, "README.md"), (pattern,)) == ("README.md",)
+
+
+def test_without_version_control_the_folders_of_an_author_are_walked(tmp_path: Path) -> None:
+    names = [*FILES, ".github/ci.yml", ".env", "build/x.txt", "a b/c.txt"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "elsewhere").symlink_to("docs", target_is_directory=True)
+    assert find_files(tmp_path) == (
+        ".env",
+        ".github/ci.yml",
+        "README.md",
+        "a b/c.txt",
+        "docs/a/b/deep.md",
+        "docs/index.md",
+        "notes.txt",
+        "other/x.md",
+    )
+
+
+def test_other_names_have_another_digest() -> None:
+    assert len({digest_of(names) for names in ((), ("a",), ("a", "b"), ("ab",), ("a\udcff",))}) == 5

@@ -171,6 +171,31 @@ def test_the_table_that_is_shown_is_judged_as_its_page_says(tmp_path: Path) -> N
     assert stilltrue(root, *command[1:]).stdout == output
 
 
+def test_the_values_that_files_state_are_judged_as_their_page_says(tmp_path: Path) -> None:
+    shown = titled("stated-in.md")
+    (_, command, output), (_, again, drifted) = consoles("stated-in.md")
+    history = {name: shown.pop(name) for name in ("HISTORY.md", "results/share.json", "claims/history.yml")}
+    root = write(tmp_path, shown)
+    (root / "stilltrue.toml").touch()
+    assert stilltrue(root, *command[1:]).stdout == output
+    slower = shown["results/bench.csv"].replace("1.8413", "2.3071")
+    write(root, {"results/bench.csv": slower})
+    assert stilltrue(root, *again[1:]).stdout == drifted
+    write(root, {**history, "results/bench.csv": shown["results/bench.csv"]})
+    report = json.loads(stilltrue(root, "check", "--format", "json").stdout)
+    assert report["ok"]
+    assert {"share.1.2", "share.1.1"} <= {claim["id"] for claim in report["claims"]}
+
+
+def test_the_copies_that_a_claim_names_are_judged_as_their_page_says(tmp_path: Path) -> None:
+    page = (TOOL / "copies.md").read_text(encoding="utf-8")
+    part = re.split(r"^## ", page.partition("## Copies you name\n")[2], flags=re.MULTILINE)[0]
+    root = write(tmp_path, {m["title"]: m["body"] for m in _TITLED.finditer(part)})
+    (root / "stilltrue.toml").touch()
+    (console,) = _CONSOLE.finditer(part)
+    assert stilltrue(root, *console["command"].split()[1:]).stdout == console["output"]
+
+
 PAGE = """\
 # Speed
 

@@ -12,8 +12,8 @@ from jsonpath_rfc9535 import JSONPathEnvironment
 
 from evidence_support import Project, quantity, tree
 from stilltrue.config import Limits
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.jsonpath import Query, compile_query, plain, strict
 from stilltrue.evidence.jsonpath.nodes import location
 from stilltrue.evidence.trees.json_tree import read_json

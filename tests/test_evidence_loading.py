@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from evidence_support import Project, quantity, text, tree
 from stilltrue.config import Limits
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
 from stilltrue.evidence import terminal, text_of
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.lines import Lines
 from stilltrue.evidence.unpack import unpack
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables import parse_tables, sniff
 from stilltrue.evidence.tables.cells import CellReader
 from stilltrue.evidence.tables.delimited import STORED

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from evidence_support import Project, quantity, text
 from stilltrue.config import Limits
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
-from stilltrue.evidence.patterns import compiled
+from stilltrue.patterns import compiled
 from stilltrue.quantity import NonFinite, Text
 
 LOG = """## Run 1

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evidence_support import Project, quantity, tree
 from stilltrue.config import Limits
-from stilltrue.evidence.deadline import Deadline
+from stilltrue.deadline import Deadline
 from stilltrue.evidence.trees import Location, Number, Tree
 from stilltrue.evidence.trees.json_tree import read_json
 from stilltrue.evidence.trees.toml_tree import read_toml

@@ -9,7 +9,23 @@ from pathlib import Path
 import pytest
 
 import recording_support as support
-from stilltrue.git import changed, committed, head, is_tracked, known_files
+from stilltrue.git import (
+    Differences,
+    blob_at,
+    blob_id,
+    changed,
+    commit_of,
+    committed,
+    differences,
+    head,
+    id_now,
+    is_repository,
+    is_shallow,
+    is_tracked,
+    known_files,
+    listed_files,
+    merge_base,
+)
 
 NAME = 'n é"w\t*.py'
 
@@ -184,3 +200,58 @@ def test_many_paths_are_asked_about_in_parts(root: Path) -> None:
 def test_a_path_with_a_nul_is_no_file(root: Path) -> None:
     assert changed(root, ("a\0b",)) is None
     assert not is_tracked(root, "a\0b")
+
+
+def test_what_differs_from_a_commit_is_told_by_what_became_of_it(root: Path) -> None:
+    base = head(root)
+    support.write(root, {"a.py": "9\n", NAME: "", "x.bin": "", "in/c.py": ""})
+    (root / "gone.py").unlink()
+    support.git(root, "add", "in/c.py")
+    expected = Differences(frozenset({NAME, "in/c.py"}), frozenset({"a.py"}), frozenset({"gone.py"}))
+    assert differences(root, base) == expected
+    assert differences(root / "in", base) == Differences(added=frozenset({"c.py"}))
+    support.commit_all(root)
+    assert differences(root, base) == expected
+    assert differences(root, head(root)) == Differences()
+    assert expected.paths == {NAME, "in/c.py", "a.py", "gone.py"}
+
+
+def test_a_commit_is_named_by_what_git_knows_and_never_by_an_option(root: Path) -> None:
+    first = head(root)
+    support.git(root, "tag", "-a", "v1", "-m", "first")
+    support.write(root, {"a.py": "9\n"})
+    support.commit_all(root)
+    assert [commit_of(root, name) for name in ("v1", "HEAD~", first[:10])] == [first] * 3
+    assert [commit_of(root, name) for name in ("nowhere", "--all", "-h", "", "HEAD:in", "a\0b")] == [""] * 6
+    assert merge_base(root, first, head(root)) == first
+    assert merge_base(root, first, "0" * 40) == ""
+
+
+def test_what_a_commit_holds_is_told_byte_for_byte(root: Path) -> None:
+    (root / "in/b.py").write_bytes(b"\xff\r\n\0")
+    commit = support.commit_all(root)
+    support.write(root, {"in/b.py": "3\n"})
+    assert blob_at(root, commit, "in/b.py") == blob_at(root / "in", commit, "b.py") == b"\xff\r\n\0"
+    assert [blob_at(root, commit, path) for path in ("in", "nowhere", "../a.py")] == [None] * 3
+    assert blob_id(root, commit, "a.py") == id_now(root, "a.py") != ""
+    assert blob_id(root, commit, "in/b.py") != id_now(root, "in/b.py")
+    assert (blob_id(root, commit, "nowhere"), id_now(root, "nowhere")) == ("", "")
+
+
+def test_a_history_that_was_cut_off_is_told(root: Path, tmp_path: Path) -> None:
+    support.git(tmp_path, "clone", "-q", "--depth", "1", f"file://{root}", "shallow")
+    assert (is_shallow(tmp_path / "shallow"), is_shallow(root), is_shallow(tmp_path)) == (True, False, False)
+    assert (is_repository(root / "in"), is_repository(tmp_path)) == (True, False)
+    assert differences(tmp_path, head(root)) is None
+
+
+def test_what_is_tracked_or_new_and_not_ignored_is_listed(root: Path) -> None:
+    support.write(root, {"new.txt": "", "out.bin": "", "in/deep/c.txt": ""})
+    (root / "gone.py").unlink()
+    expected = (".gitignore", "a.py", "gone.py", "in/b.py", "in/deep/c.txt", "new.txt")
+    assert listed_files(root) == expected
+    assert listed_files(root / "in") == ("b.py", "deep/c.txt")
+
+
+def test_outside_a_repository_nothing_is_listed(tmp_path: Path) -> None:
+    assert listed_files(tmp_path) is None

@@ -24,11 +24,15 @@ RANKS = {
     "errors": 1,
     "codes": 1,
     "days": 1,
+    "deadline": 2,
     "suggest": 1,
     "toml": 1,
     "wording": 1,
-    # Which names a pattern means.
+    # Which names a glob means.
     "globs": 2,
+    # What a pattern finds in a text.
+    "patterns": 3,
+    "matches": 4,
     # A number with its unit and its precision.
     "quantity": 2,
     # The frozen nouns, paths, the configuration.
@@ -44,6 +48,7 @@ RANKS = {
     # Rooms: none knows another.
     "pages": 5,
     "claims": 5,
+    "copies": 5,
     "evidence": 5,
     "compare": 5,
     "derive": 5,
@@ -60,7 +65,12 @@ RANKS = {
     "cache": 7,
     "record": 7,
     "mutate": 7,
+    "coverage": 7,
+    "edit": 7,
     "rerun": 7,
+    "retire": 7,
+    "scaffold": 7,
+    "start": 7,
     # Doors: none knows another.
     "cli": 8,
     "site": 8,
@@ -71,8 +81,8 @@ RANKS = {
 
 THIRD_PARTY = {
     "click": {"cli"},
-    "re2": {"evidence"},
-    "yaml": {"claims", "evidence", "pages"},
+    "re2": {"copies", "evidence", "patterns"},
+    "yaml": {"claims", "evidence", "pages", "scaffold"},
     "jsonpath_rfc9535": {"evidence"},
     "iregexp_check": {"evidence"},
     "packaging": {"check", "claims", "probes"},

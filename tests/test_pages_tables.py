@@ -150,8 +150,8 @@ def test_a_table_stands_where_its_block_stands(before: list[str], prefix: str, g
     assert found_tables(shown) == shown.tables
 
 
-@pytest.mark.parametrize("last", ["#", "# Next", "###"])
-def test_a_heading_right_below_a_table_of_one_column_ends_it(last: str) -> None:
+@pytest.mark.parametrize("last", ["#", "# Next", "###", ">", "> said"])
+def test_a_heading_or_a_quote_right_below_a_table_of_one_column_ends_it(last: str) -> None:
     shown = show(page("| a |", "|---|", "| 1 |", last))
     assert list(found_tables(shown).values()) == [[["a"], ["1"]]]
     assert found_tables(shown) == shown.tables

@@ -1,7 +1,8 @@
 """Whole projects through the command line, compared whole with what is kept beside them.
 
-A project is a folder below `projects/`; its `expected.txt` and `expected.json` are what `check` prints. Where
-they differ, what was printed is kept below `actual/`: read it, and copy it over when it is right.
+A project is a folder below `projects/`; its `expected.txt` and `expected.json` are what `check` prints, and
+what the forms for CI print where it has a file for them. Where they differ, what was printed is kept below
+`actual/`: read it, and copy it over when it is right.
 """
 
 from __future__ import annotations
@@ -15,9 +16,21 @@ from pathlib import Path
 
 import pytest
 
+from recording_support import stilltrue_in
+
 HERE = Path(__file__).resolve().parent
 PROJECTS = sorted(path.name for path in (HERE / "projects").iterdir() if path.is_dir())
 EXPECTED = {"text": "expected.txt", "json": "expected.json"}
+FOR_CI = {"github": "expected.github.txt", "sarif": "expected.sarif.json"}
+CASES = [
+    *((name, form) for name in PROJECTS for form in EXPECTED),
+    *(
+        (name, form)
+        for name in PROJECTS
+        for form in FOR_CI
+        if (HERE / "projects" / name / FOR_CI[form]).exists()
+    ),
+]
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -41,18 +54,30 @@ def copied(name: str, folder: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("form", EXPECTED)
-@pytest.mark.parametrize("name", PROJECTS)
+@pytest.mark.parametrize(("name", "form"), CASES)
 def test_a_project_is_judged_as_expected(name: str, form: str, tmp_path: Path) -> None:
     root = copied(name, tmp_path)
     done = run(root, "check", "--format", form, "--no-cache")
-    expected = HERE / "projects" / name / EXPECTED[form]
-    actual = HERE / "actual" / name / EXPECTED[form]
+    file = {**EXPECTED, **FOR_CI}[form]
+    expected = HERE / "projects" / name / file
+    actual = HERE / "actual" / name / file
     actual.parent.mkdir(parents=True, exist_ok=True)
     actual.write_text(done.stdout, encoding="utf-8")
     assert done.stderr == ""
     assert done.stdout == expected.read_text(encoding="utf-8")
     actual.unlink()
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_the_forms_for_ci_tell_what_the_text_tells(name: str, tmp_path: Path) -> None:
+    root = copied(name, tmp_path)
+    text, commands, log = (
+        stilltrue_in(root, "check", "--no-cache", "--format", form) for form in ("text", "github", "sarif")
+    )
+    *told, counts = text.out.split("\n\n")
+    assert (commands.code, log.code) == (text.code, text.code)
+    assert commands.out.split("\n")[len(told) :] == counts.split("\n")
+    assert len(json.loads(log.out)["runs"][0]["results"]) == len(told)
 
 
 @pytest.mark.parametrize("name", PROJECTS)

@@ -44,7 +44,7 @@ def digested(root: Path, path: str) -> Digested:
     return Digested(path, support.sha256(root / path))
 
 
-def current(root: Path, uncommitted: Collection[str] | None = ()) -> Current:
+def current(root: Path, uncommitted: Collection[str] = ()) -> Current:
     return Current(
         root,
         code_of=lambda path, script: code_of(root, path, script=script),
@@ -154,9 +154,9 @@ def test_what_was_not_committed_is_a_change_until_it_is(root: Path, record: Prov
     assert changes(dirty, EVIDENCE, current(root, uncommitted=())) == ()
 
 
-def test_where_git_cannot_tell_what_was_not_committed_still_is_not(root: Path, record: Provenance) -> None:
+def test_an_input_that_was_not_committed_is_known_by_its_digest(root: Path, record: Provenance) -> None:
     dirty = replace(record, changed=(INPUT,))
-    (change,) = changes(dirty, EVIDENCE, current(root, uncommitted=None))
+    (change,) = changes(dirty, EVIDENCE, current(root, uncommitted={INPUT}))
     assert (change.path, change.kind, change.after) == (INPUT, Kind.UNCOMMITTED, record.inputs[0].sha256)
 
 
@@ -169,7 +169,7 @@ def test_what_changed_again_is_told_once(root: Path, record: Provenance) -> None
 
 
 def test_git_is_asked_only_where_something_was_not_committed(root: Path, record: Provenance) -> None:
-    def ask(_paths: tuple[str, ...]) -> None:
+    def ask(_paths: tuple[str, ...]) -> tuple[str, ...]:
         raise AssertionError
 
     now = Current(root, code_of=lambda path, script: code_of(root, path, script=script), uncommitted=ask)

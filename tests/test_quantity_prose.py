@@ -88,6 +88,36 @@ def test_names_versions_and_dates_are_no_quantities(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "mistyped"),
+    [
+        ("1.024.000", "1.024.000"),
+        ("took 1.024.000 rows.", "1.024.000"),
+        ("6\uff15", "6\uff15"),
+        ("<= 85\uff17 %", "<= 85\uff17 %"),
+        ("9.7\u0668", "9.7\u0668"),
+        ("320.10e\uff13", "320.10e\uff13"),
+        ("58,621e\uff16", "58,621e\uff16"),
+        ("$866.2–$673.9", "$866.2–$673.9"),
+        ("43 %-22 %", "43 %-22 %"),
+        ("5 s–3 s", "5 s–3 s"),
+        ("10O ms", "10O ms"),
+        ("1O.5 ms", "1O.5 ms"),
+        ("10l GiB", "10l GiB"),
+    ],
+)
+def test_what_looks_like_a_number_and_is_mistyped_agrees_with_none(text: str, mistyped: str) -> None:
+    quantity = first_quantity(text, UNITS)
+    assert quantity is not None
+    assert quantity.form is Form.TEXT
+    assert quantity.text == mistyped
+
+
+@pytest.mark.parametrize("text", ["1.024.00", "10.0.100", "1O", "in 3D", "10l cans"])
+def test_what_only_resembles_it_is_a_name(text: str) -> None:
+    assert first_quantity(text, UNITS) is None
+
+
+@pytest.mark.parametrize(
     ("text", "found", "same"),
     [
         ("66-percent", "66-percent", "66 percent"),

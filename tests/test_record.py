@@ -227,13 +227,14 @@ def test_what_differs_from_head_is_refused_and_with_leave_is_suspect_until_it_is
     assert counts(root) == (0, {"holds": 2})
 
 
-def test_a_new_probe_is_recorded_and_suspect_until_it_is_committed(tmp_path: Path) -> None:
+def test_a_new_probe_is_recorded_and_committed_together_with_its_evidence(tmp_path: Path) -> None:
     root = support.project(tmp_path, commit=False)
     done = stilltrue_in(root, "record", PROBE)
     assert done.code == 0
-    assert "note: git does not hold what was run of `probes/count.py`, `probes/helper.py`" in done.out
-    assert support.record_of(root).commit == ""
-    assert counts(root) == (1, {"suspect": 2})
+    assert "note: `probes/count.py`, `probes/helper.py` are new to git: commit together with" in done.out
+    record = support.record_of(root)
+    assert (record.commit, record.changed) == ("", (PROBE, MODULE))
+    assert counts(root) == (0, {"holds": 2})
     support.commit_all(root)
     assert counts(root) == (0, {"holds": 2})
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stilltrue.days import day_of
-from stilltrue.discover import find_pages
+from stilltrue.discover import digest_of, find_files, find_pages
 from stilltrue.errors import InputError
 from stilltrue.files import claims_files, expand
 from stilltrue.root import OWN_FILE, SHARED_FILE
@@ -91,6 +91,7 @@ class Cache:
         kept = {
             "program": _program(started),
             "head": trail.head,
+            "listing": trail.listing,
             "look": [list(config.pages), list(config.exclude), config.claims],
             "pages": list(pages),
             "sources": list(sources),
@@ -105,12 +106,14 @@ class Cache:
     def _unchanged(self, kept: dict[str, Any]) -> bool:
         pages, exclude, claims = kept["look"]
         head: str | None = kept["head"]
+        listing: str | None = kept["listing"]
         return (
             _stamps(self.root, kept["stamps"]) == kept["stamps"]
             and list(find_pages(self.root, pages, exclude)) == kept["pages"]
             and list(claims_files(self.root, claims)) == kept["sources"]
             and all(list(expand(self.root, pattern)) == names for pattern, names in kept["globs"])
             and (head is None or head == _head(self.root))
+            and (listing is None or listing == _listing(self.root))
         )
 
 
@@ -118,6 +121,13 @@ def _head(root: Path) -> str:
     from stilltrue.git import head  # noqa: PLC0415  # only where the report depended on it
 
     return head(root)
+
+
+def _listing(root: Path) -> str:
+    """What stands for the list of the project's files: a new one may hold a stale copy."""
+    from stilltrue.git import listed_files  # noqa: PLC0415  # only where the report depended on it
+
+    return digest_of(listed_files(root) or find_files(root))
 
 
 def now() -> float:

@@ -31,6 +31,47 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Except:
+    """Quantities that need no claim, and why.
+
+    Attributes:
+        pages: Globs of pages, from the root.
+        match: An RE2 pattern, looked for in each line: what a match touches is excepted; empty: all is.
+        because: Why.
+    """
+
+    pages: tuple[str, ...]
+    match: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of what pages state must be bound.
+
+    Attributes:
+        floor: The least share of the quantities, of 1; None where none is set.
+        excepted: What needs no claim.
+    """
+
+    floor: Fraction | None = None
+    excepted: tuple[Except, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedFiles:
+    """Which files are searched for the values of superseded claims.
+
+    Attributes:
+        files: Globs of those that are, from the root; one that is no glob is searched whatever its name.
+        ignore: Globs of those that are not.
+    """
+
+    files: tuple[str, ...] = ("**",)
+    ignore: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """How a project is checked.
 
@@ -46,6 +87,8 @@ class Config:
         locks: The lock files, from the root; None for those of the usual names that are there.
         limits: What one read may cost.
         units: All known units, the project's own included.
+        coverage: How much of what pages state must be bound.
+        search: Which files are searched for superseded values.
     """
 
     root: Path
@@ -59,6 +102,8 @@ class Config:
     locks: tuple[str, ...] | None = None
     limits: Limits = Limits()
     units: Units = field(default_factory=Units.default)
+    coverage: Coverage = Coverage()
+    search: SearchedFiles = SearchedFiles()
 
 
 _KEYS = (
@@ -71,6 +116,8 @@ _KEYS = (
     "locks",
     "limits",
     "units",
+    "coverage",
+    "search",
 )
 
 
@@ -121,6 +168,8 @@ class _Reader:
             locks=self._locks(),
             limits=self._limits(units),
             units=units,
+            coverage=self._coverage(units),
+            search=self._search(),
         )
 
     def _fail(self, message: str, hint: str) -> UsageError:
@@ -136,9 +185,12 @@ class _Reader:
                 )
 
     def _strings(self, key: str, default: tuple[str, ...], example: str = "docs/**/*.md") -> tuple[str, ...]:
-        value = self.table.get(key, list(default))
+        return self._globs(key, self.table.get(key, list(default)), example)
+
+    def _globs(self, key: str, value: object, example: str) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._fail(f"`{key}` must be a list of strings", f'write `{key} = ["{example}"]`')
+            own = key.rpartition(".")[2]
+            raise self._fail(f"`{key}` must be a list of strings", f'write `{own} = ["{example}"]`')
         for item in value:
             self._inside(key, item)
             name = next((name for name in item.split("/") if "**" in name.lstrip("*")), None)
@@ -193,6 +245,58 @@ class _Reader:
             return Units.default().extended(words)
         except StilltrueError as error:
             raise self._fail(f"`units`: {error.message}", error.hint) from None
+
+    def _coverage(self, units: Units) -> Coverage:
+        table = self.table.get("coverage", {})
+        if not isinstance(table, dict):
+            raise self._fail("`coverage` must be a table", 'write `coverage = {floor = "90 %"}`')
+        self._only_known(table, ("floor", "except"), "coverage.")
+        items = table.get("except", [])
+        if not isinstance(items, list):
+            raise self._bad_exception("`coverage.except` must be a list")
+        return Coverage(self._floor(table.get("floor"), units), tuple(self._excepted(item) for item in items))
+
+    def _floor(self, value: object, units: Units) -> Fraction | None:
+        """The floor as a share of 1."""
+        if value is None:
+            return None
+        wrong = self._fail(
+            "`coverage.floor` must be a percentage from 0 to 100", 'write `coverage = {floor = "90 %"}`'
+        )
+        try:
+            share = parse_value(value, units) if isinstance(value, str) else None
+        except StilltrueError:
+            raise wrong from None
+        if not isinstance(share, Quantity) or share.unit.symbol != "%" or not 0 <= share.base <= 1:
+            raise wrong
+        return share.base
+
+    def _excepted(self, item: object) -> Except:
+        if not isinstance(item, dict):
+            raise self._bad_exception("`coverage.except` must hold tables")
+        self._only_known(item, ("pages", "match", "because"), "coverage.except.")
+        texts = {key: item.get(key, "") for key in ("match", "because")}
+        for key, text in texts.items():
+            if not isinstance(text, str) or (key == "because" and not text.strip()):
+                raise self._bad_exception(f"`{key}` of `coverage.except` must be a text")
+        pages = self._globs("coverage.except.pages", item.get("pages"), "docs/tool/**")
+        if not pages:
+            raise self._bad_exception("`coverage.except.pages` names no pages")
+        return Except(pages, texts["match"], texts["because"].strip())
+
+    def _bad_exception(self, message: str) -> UsageError:
+        return self._fail(message, 'write `except = [{pages = ["docs/tool/**"], because = "…"}]`')
+
+    def _search(self) -> SearchedFiles:
+        table = self.table.get("search", {})
+        if not isinstance(table, dict):
+            raise self._fail("`search` must be a table", 'write `search = {ignore = ["docs/archive/**"]}`')
+        self._only_known(table, ("files", "ignore"), "search.")
+        default = SearchedFiles()
+        return SearchedFiles(
+            self._globs("search.files", table.get("files", list(default.files)), "docs/**"),
+            self._globs("search.ignore", table.get("ignore", []), "docs/archive/**"),
+        )
 
     def _limits(self, units: Units) -> Limits:
         table = self.table.get("limits", {})

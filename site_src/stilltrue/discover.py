@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 
 from stilltrue.globs import Glob
@@ -30,6 +31,33 @@ def find_pages(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ())
         deep = any("**" in part or part.rfind("/") > len(folder) for part in parts)
         found.update(name for name in _walk(root, folder, deep=deep) if _any(globs, name))
     return tuple(sorted(name for name in found if not _any(unwanted, name)))
+
+
+_HIDDEN = frozenset({".github", ".gitlab", ".circleci"})
+"""Hidden folders that hold what an author wrote."""
+
+_BUILT = _SKIPPED | {"build", "dist", "venv", "target"}
+"""Folders that git would be told to ignore."""
+
+
+def find_files(root: Path) -> tuple[str, ...]:
+    """Every file of a project that no version control lists, from the root with `/`, sorted.
+
+    Hidden folders, those of packages and built ones are not entered, and links are not followed.
+    """
+    found: list[str] = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [
+            name for name in folders if name in _HIDDEN or not (name.startswith(".") or name in _BUILT)
+        ]
+        prefix = os.path.relpath(folder, root).replace(os.sep, "/")
+        found.extend(name if prefix == "." else f"{prefix}/{name}" for name in names)
+    return tuple(sorted(found))
+
+
+def digest_of(names: Iterable[str]) -> str:
+    """A short text that another list of names does not have."""
+    return blake2b("\0".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def _any(globs: list[Glob], path: str) -> bool:

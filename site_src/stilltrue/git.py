@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from stilltrue.errors import UsageError
 from stilltrue.workspace import FOLDER
 
 _TIMEOUT_S = 20.0
@@ -66,6 +68,17 @@ def tracks_workspace(root: Path) -> bool | None:
     return bool(listed)
 
 
+def refuse_tracked_workspace(root: Path) -> None:
+    """Refuse to work in a `.stilltrue/` that came with the project.
+
+    Raises:
+        UsageError: `tracked-cache`: git tracks it.
+    """
+    if tracks_workspace(root):
+        hint = f"run `git rm -r --cached {FOLDER}`"
+        raise UsageError("git tracks what is kept between runs", hint, code="tracked-cache", place=FOLDER)
+
+
 def head(root: Path) -> str:
     """The commit that is checked out, in full; empty before the first one, and where nothing can be told."""
     return (_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or "").strip()
@@ -113,6 +126,151 @@ def known_files(root: Path) -> tuple[str, ...] | None:
         return None
     names = {name for name in (*_split(tracked), *_split(others)) if not name.endswith("/")}
     return tuple(sorted(name for name in names if os.path.lexists(root / name)))
+
+
+# What has changed since a revision ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How the files on disk differ from a commit, from the project's root and below it.
+
+    Attributes:
+        added: Files that the commit does not hold: committed since, staged, or not ignored.
+        modified: Files whose content is another one.
+        deleted: Files that are not there any more.
+    """
+
+    added: frozenset[str] = frozenset()
+    modified: frozenset[str] = frozenset()
+    deleted: frozenset[str] = frozenset()
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every file that differs. A submodule that differs is named by its folder."""
+        return self.added | self.modified | self.deleted
+
+
+def is_repository(root: Path) -> bool:
+    """Whether git is there, and the root lies in a repository that it does not refuse."""
+    return _git(root, "rev-parse", "--show-prefix") is not None
+
+
+def is_shallow(root: Path) -> bool:
+    """Whether the history was cut off when the repository was cloned."""
+    return (_git(root, "rev-parse", "--is-shallow-repository") or "").strip() == "true"
+
+
+def commit_of(root: Path, revision: str) -> str:
+    """The commit that a revision names, in full; empty where there is none. It is never an option."""
+    wanted = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    return (_git(root, "rev-parse", *wanted) or "").strip()
+
+
+def merge_base(root: Path, one: str, other: str) -> str:
+    """The commit at which two histories parted; empty where they share none, as far as they are here.
+
+    Args:
+        root: The project's root.
+        one: A commit, in full.
+        other: Another one.
+    """
+    return (_git(root, "merge-base", one, other) or "").strip()
+
+
+def differences(root: Path, commit: str) -> Differences | None:
+    """How the files on disk, those that git neither tracks nor ignores included, differ from a commit.
+
+    `git diff` would do in one step, but it writes the index, whatever it is told about locks.
+
+    Args:
+        root: The project's root.
+        commit: A commit, in full.
+
+    Returns:
+        None where nothing can be told.
+    """
+    committed_since = _entries(_git(root, *_BETWEEN_COMMITS, commit, "HEAD"))
+    uncommitted = _uncommitted(root)
+    if committed_since is None or uncommitted is None:
+        return None
+    # What was changed twice may be as it was.
+    twice = [path for path, status in uncommitted.items() if path in committed_since or status in _TWICE]
+    same = {path for path in twice if (held := blob_id(root, commit, path)) and held == id_now(root, path)}
+    statuses = {**uncommitted, **committed_since}
+    was = {path: status[0] not in "?A" for path, status in statuses.items() if path not in same}
+    there = {path for path in was if os.path.lexists(root / path)}
+    return Differences(
+        added=frozenset(path for path in there if not was[path]),
+        modified=frozenset(path for path in there if was[path]),
+        deleted=frozenset(path for path in was.keys() - there if was[path]),
+    )
+
+
+_BETWEEN_COMMITS = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative")
+
+
+_TWICE = frozenset(f"{index}{file}" for index in "MTADRCU" for file in "MTADRCU?")
+"""What `git status` says of files that are one thing in the index and another one on disk."""
+
+
+def _entries(listed: str | None) -> dict[str, str] | None:
+    """Paths with their status, from `:mode mode id id status` and a path by turns.
+
+    What only lost or got the right to be executed is left out.
+    """
+    if listed is None:
+        return None
+    entries = _split(listed)
+    told = {path: about.split() for about, path in zip(entries[::2], entries[1::2], strict=True)}
+    return {path: status for path, (_, _, before, after, status) in told.items() if before != after}
+
+
+def _uncommitted(root: Path) -> dict[str, str] | None:
+    """The files below the root that differ from HEAD, each with the two signs of `git status`."""
+    prefix = _git(root, "rev-parse", "--show-prefix")
+    # A file that became executable says what it said.
+    status = _git(root, "-c", "core.fileMode=false", *_STATUS, "--ignore-submodules=none")
+    if prefix is None or status is None:
+        return None
+    top = prefix.rstrip("\n")
+    found: dict[str, str] = {}
+    for entry in _split(status):
+        path = entry[_STATUS_WIDTH:].rstrip("/")  # another repository's folder ends so
+        if path.startswith(top):
+            # A file that was taken out of the index and is still there has two entries: `D ` and `??`.
+            name = path.removeprefix(top)
+            found[name] = f"{found[name][0]}?" if name in found else entry[: _STATUS_WIDTH - 1]
+    return found
+
+
+def blob_id(root: Path, commit: str, path: str) -> str:
+    """By which name git knows what a commit holds as a file; empty where it holds none."""
+    wanted = ("--verify", "--quiet", "--end-of-options", f"{commit}:./{path}")
+    return (_git(root, "rev-parse", *wanted) or "").strip()
+
+
+def id_now(root: Path, path: str) -> str:
+    """By which name git would know what a file holds now; empty where nothing can be told."""
+    return (_git(root, "hash-object", "--", path) or "").strip()
+
+
+def blob_at(root: Path, commit: str, path: str) -> bytes | None:
+    """What a commit holds as a file; None where it holds none by that path."""
+    # Git splits at the first colon, and no commit in full has one: any path may follow.
+    held = _git(root, "cat-file", "blob", f"{commit}:./{path}")
+    return None if held is None else os.fsencode(held)
+
+
+def listed_files(root: Path) -> tuple[str, ...] | None:
+    """Every file below the root that git tracks or does not ignore; None where nothing can be told.
+
+    One question is asked. Submodules are left out: they are other people's. What was deleted and is still tracked is among them.
+    """
+    listed = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    if listed is None:
+        return None
+    return tuple(sorted({name for name in _split(listed) if not name.endswith("/")}))
 
 
 _STATUS = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,13 @@ def find_root(start: Path) -> Path:
     return next((folder for folder in folders if (folder / ".git").exists()), start)
 
 
+def below_top(root: Path) -> str:
+    """Where a project lies in its repository: its folders from the top, ending in `/`; empty for the top."""
+    top = next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), root)
+    inside = root.relative_to(top).as_posix()
+    return "" if inside == "." else f"{inside}/"
+
+
 def own_table(path: Path) -> Mapping[str, Any] | None:
     """`[tool.stilltrue]` of a pyproject.toml, None where there is none."""
     try:
@@ -48,8 +56,14 @@ def read_toml(path: Path) -> dict[str, Any]:
     """
     try:
         return parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:  # ValueError: no UTF-8
-        raise _bad(f"this is not valid TOML: {error}", "mend it", path.name) from None
+    except UnicodeDecodeError as error:
+        place = f"{path.name}:{error.object.count(10, 0, error.start) + 1}"
+        byte = f"0x{error.object[error.start]:02x}"
+        raise _bad(f"this is not UTF-8 (byte {byte})", "save it as UTF-8", place) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        message = f"this cannot be read: {reason}"
+        raise _bad(message, "check what it is and its permissions", path.name) from None
     except TomlError as error:
         if error.fault == "deep":
             raise _bad("this is nested too deep", "write it flatter", path.name) from None

@@ -22,13 +22,16 @@ def workspace(root: Path, name: str = "") -> Path:
         name: The name of a folder in it; empty for itself.
 
     Raises:
-        InputError: `unwritable`: it cannot be made, or is a link.
+        InputError: `unwritable`: it cannot be made, or is a link or a file.
     """
     own = root / FOLDER
     for folder in (own, own / name):
         shown = folder.relative_to(root).as_posix()
-        if folder.is_symlink():
-            raise InputError("unwritable", f"`{shown}` is a link", f"remove it: `{FOLDER}` is a plain folder")
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            what = "a link" if folder.is_symlink() else "not a folder"
+            raise InputError(
+                "unwritable", f"`{shown}` is {what}", f"remove it: `{FOLDER}` is a plain folder", path=shown
+            )
         try:
             folder.mkdir(exist_ok=True)
             _ignore(own)
@@ -57,7 +60,10 @@ def unwritable(path: str, error: OSError) -> InputError:
     """What to say of a file that the system does not let be written."""
     reason = error.strerror or str(error)
     return InputError(
-        "unwritable", f"`{path}` cannot be written: {reason}", _CURES.get(error.errno or 0, _CURE)
+        "unwritable",
+        f"`{path}` cannot be written: {reason}",
+        _CURES.get(error.errno or 0, _CURE),
+        path=path,
     )
 
 

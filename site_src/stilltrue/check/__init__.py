@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from stilltrue.check.charts import plot_charts
+from stilltrue.check.copies import judge_copies
 from stilltrue.check.gather import Corpus, gather
 from stilltrue.check.judge import Judge
 from stilltrue.check.prose import judge_embeds, judge_links
@@ -20,6 +21,7 @@ from stilltrue.check.records import Records
 from stilltrue.check.reruns import Reruns, failed
 from stilltrue.check.select import select
 from stilltrue.check.settle import Settlement
+from stilltrue.check.stale import Stale, stale_copies
 from stilltrue.check.trail import Trail
 from stilltrue.check.validity import Validity
 from stilltrue.config import Config
@@ -43,6 +45,8 @@ def check(
     runs: tuple[ProbeRun, ...] = (),
     trail: Trail | None = None,
     today: datetime.date | None = None,
+    texts: Mapping[str, bytes] = MappingProxyType({}),
+    search: bool = True,
 ) -> Report:
     """Judge every claim and every prose link of a project, and see whether every chart can be drawn.
 
@@ -54,13 +58,15 @@ def check(
         runs: What became of the probes that were asked to run again.
         trail: Told what else the check depended on.
         today: The day, in UTC; by default the clock's.
+        texts: What some files of the project hold, by their paths, instead of what is on the disk.
+        search: Whether the project's files are searched for superseded values.
 
     Raises:
         UsageError: There is nothing to check: no claim, no link and no problem on any page.
     """
     library = library or Library(config)
     trail = trail or Trail()
-    corpus = gather(config)
+    corpus = gather(config, texts, trail=trail)
     judge = Judge(corpus, library, config.units)
     by_value, problems = judge.all(progress)
     records = Records(config, trail)
@@ -69,12 +75,14 @@ def check(
     judgements = settlement.all(by_value)
     links, link_problems = judge_links(corpus, judgements, config.units)
     embeds, embed_problems = judge_embeds(corpus)
+    copies, copy_problems = judge_copies(judgements, corpus.texts, config.units)
     charts, chart_problems = plot_charts(corpus.charts, library)
     everything = [*corpus.problems, *problems, *validity.problems(), *link_problems, *embed_problems]
-    everything += chart_problems
+    files = _files(config, library.inputs().files)
+    stale = stale_copies(config, corpus, copies, files, trail) if search else Stale()
+    everything += [*copy_problems, *chart_problems, *stale.problems]
     if not judgements and not everything and not charts:
         raise _nothing(config, corpus)
-    files = _files(config, library.inputs().files)
     report = Report(
         judgements=tuple(judgements.values()),
         problems=(),
@@ -84,8 +92,9 @@ def check(
         files=files,
         provenance={path: record for path in files if (record := records.of(path)) is not None},
         probes=runs,
-        warnings=tuple(settlement.warnings),
+        warnings=(*settlement.warnings, *stale.warnings),
         charts=charts,
+        copies=copies,
     )
     everything += failed(report)
     return replace(report, problems=tuple(sorted(everything, key=lambda problem: problem.place)))
@@ -99,8 +108,15 @@ def _files(config: Config, names: Iterable[str]) -> tuple[str, ...]:
 
 def _nothing(config: Config, corpus: Corpus) -> UsageError:
     searched = f"{counted(len(corpus.pages), 'page')}, `{config.claims}/*.yml`"
+    if corpus.sources:
+        return UsageError(
+            f"there is no claim yet in {config.root}: {searched}",
+            f"write the first in `{corpus.sources[0]}`, or as a block on a page",
+            code="nothing-to-check",
+        )
     return UsageError(
         f"no claim was found in {config.root}: {searched}",
-        "write a claim block on a page, or name the pages under `pages` in the configuration",
+        "write a claim block on a page, or name the pages under `pages` in the configuration"
+        + ("" if config.source else "; `stilltrue init` starts a project"),
         code="nothing-to-check",
     )

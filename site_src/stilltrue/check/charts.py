@@ -36,7 +36,8 @@ def _problem(chart: Chart, error: InputError) -> Problem:
     if error.path and error.path not in message:
         message = f"{message} ({Place(error.path, error.line)})"
     hint = error.hint or "mend the read, or take the chart out"
-    return Problem(error.code, chart.block, f"this chart cannot be drawn: {message}", hint)
+    what = f"this chart cannot be drawn: {message}"
+    return Problem(error.code, chart.block, what, hint, files=chart.patterns)
 
 
 def _plot(chart: Chart, library: Library) -> Plot:

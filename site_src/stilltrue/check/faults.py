@@ -105,7 +105,10 @@ def _input(change: Change, path: str, record: Provenance) -> tuple[str, str]:
 
 def _uncommitted(change: Change, path: str, record: Provenance) -> tuple[str, str]:
     del record
-    return "not-committed", f"`{path}` was taken with `{change.path}` as git does not hold it"
+    return (
+        "not-committed",
+        f"`{path}` was taken with `{change.path}`, which git's last commit holds otherwise",
+    )
 
 
 _WORDS: dict[str, Callable[[Change, str, Provenance], tuple[str, str]]] = {

@@ -2,30 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
+from stilltrue.check.texts import Texts, decode
+from stilltrue.check.trail import Trail
 from stilltrue.claims import Malformed, read_block, read_chart, read_file
 from stilltrue.config import Config
+from stilltrue.deadline import Deadline
 from stilltrue.discover import find_pages
 from stilltrue.errors import InputError
-from stilltrue.files import claims_files, read_bytes
+from stilltrue.files import claims_files
 from stilltrue.model import Block, Chart, Claim, Embed, Link, Page, Place, Problem
 from stilltrue.pages import scan
 
+if TYPE_CHECKING:
+    from stilltrue.claims.stated_in import Unstated
+
+_OWN_ID = "give this claim an id of its own; ids are never reused"
+_GAP = re.compile(r"\{\w+\}")
+
 
 class Unread(set[str]):
-    """Ids of claims that cannot be read; the id of a table stands for those of all its cells."""
+    """Ids of claims that cannot be read; the id of a table stands for those of all its cells.
+
+    An id with placeholders stands for every id that it may become.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.tables: set[str] = set()
+        self._shapes: list[re.Pattern[str]] = []
 
     def __contains__(self, name: object) -> bool:
         """Whether a claim cannot be read, or its table cannot."""
         if super().__contains__(name):
             return True
-        return isinstance(name, str) and any(name.startswith(f"{table}.") for table in self.tables)
+        return isinstance(name, str) and (
+            any(name.startswith(f"{table}.") for table in self.tables)
+            or any(shape.fullmatch(name) for shape in self._shapes)
+        )
+
+    def take(self, written: str) -> None:
+        """Take in an id as it is written in a block."""
+        self.add(written)
+        if "{" in written:
+            self._shapes.append(re.compile(".*".join(map(re.escape, _GAP.split(written)))))
 
 
 @dataclass(slots=True)
@@ -42,8 +67,10 @@ class Corpus:
         malformed: The ids of claims whose block cannot be read: what names them is not reported again.
         charts: The charts, in the order of pages and lines.
         tables: The ids of tables of claims, each with the place of its block.
+        texts: Reads the files that claims name beside their evidence.
     """
 
+    texts: Texts
     pages: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     claims: dict[str, Claim] = field(default_factory=dict)
@@ -58,7 +85,11 @@ class Corpus:
         """Take a claim in; a second one with its id is a problem naming both places."""
         first = self.claims.setdefault(claim.id, claim)
         if first is not claim:
-            self._taken(claim.id, claim.place if claim.table else claim.block, first.block)
+            own = claim.place if claim.table or claim.stated_in else claim.block
+            hint = _OWN_ID
+            if claim.stated_in and claim.block == first.block:
+                hint = f"let the id hold what tells the matches apart: `id: {claim.id}.{{group}}`"
+            self._taken(claim.id, own, first.place if first.stated_in else first.block, hint)
 
     def add_table(self, name: str, place: Place) -> None:
         """Take a table's id in; a second one with it is a problem naming both places."""
@@ -72,59 +103,64 @@ class Corpus:
             if name in self.claims:
                 self._taken(name, place, self.claims[name].block)
 
-    def _taken(self, name: str, place: Place, first: Place) -> None:
-        problem = Problem(
-            "duplicate-id",
-            place,
-            f"the id `{name}` is taken by the claim at {first}",
-            "give this claim an id of its own; ids are never reused",
-            about=(name,),
-        )
-        self.problems.append(problem)
+    def _taken(self, name: str, place: Place, first: Place, hint: str = _OWN_ID) -> None:
+        message = f"the id `{name}` is taken by the claim at {first}"
+        self.problems.append(Problem("duplicate-id", place, message, hint, about=(name,)))
 
 
-def gather(config: Config) -> Corpus:
-    """Read every page and every claims file of the project."""
+_AS_ON_DISK: Mapping[str, bytes] = MappingProxyType({})
+
+
+def gather(config: Config, texts: Mapping[str, bytes] = _AS_ON_DISK, *, trail: Trail | None = None) -> Corpus:
+    """Read every page and every claims file of the project, and the files that state their values.
+
+    Args:
+        config: The project.
+        texts: What some of its files hold, by their paths, instead of what is on the disk.
+        trail: Told which files were read beside pages and claims files.
+    """
     corpus = Corpus(
-        find_pages(config.root, config.pages, config.exclude), claims_files(config.root, config.claims)
+        Texts(config, trail or Trail(), texts),
+        find_pages(config.root, config.pages, config.exclude),
+        claims_files(config.root, config.claims),
     )
-    for path, text in _texts(config, corpus.pages, corpus):
+    for path, text in _texts(corpus, corpus.pages):
         _gather_page(config, corpus, path, text)
-    for path, text in _texts(config, corpus.sources, corpus):
+    for path, text in _texts(corpus, corpus.sources):
         claims, problems, malformed = read_file(path, text, config.units)
         for claim in claims:
-            corpus.add(claim)
+            _add(config, corpus, claim)
         corpus.problems.extend(problems)
-        corpus.malformed.update(malformed)
+        for name in malformed:
+            corpus.malformed.take(name)
     corpus.check_tables()
     return corpus
 
 
-def _texts(config: Config, paths: tuple[str, ...], corpus: Corpus) -> Iterable[tuple[str, str]]:
+def _add(config: Config, corpus: Corpus, claim: Claim | Unstated) -> None:
+    """Take in a claim, or the claims that it is once the file is read which states their values."""
+    if isinstance(claim, Claim):
+        corpus.add(claim)
+        return
+    try:
+        found = claim.read(corpus.texts.source(claim.stated_in.file), Deadline(config.limits.seconds))
+    except InputError as error:
+        found = claim.unread(error)
+    for each in found.claims:
+        corpus.add(each)
+    corpus.problems.extend(found.problems)
+    corpus.malformed.update(found.malformed)
+    if found.hidden:
+        corpus.malformed.take(claim.id)
+
+
+def _texts(corpus: Corpus, paths: tuple[str, ...]) -> Iterable[tuple[str, str]]:
     """The files that can be read, decoded; the others become problems."""
     for path in paths:
         try:
-            yield path, decode(read_bytes(config.root, path, config.limits.bytes))
+            yield path, decode(corpus.texts.data(path))
         except InputError as error:
             corpus.problems.append(Problem(error.code, Place(path, error.line), error.message, error.hint))
-
-
-def decode(data: bytes) -> str:
-    """A page's text.
-
-    Raises:
-        InputError: `not-utf8`, with the line of the first byte that is not.
-    """
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            "not-utf8",
-            f"the file is not UTF-8 (byte 0x{data[error.start]:02x})",
-            "save it as UTF-8",
-            line=line,
-        ) from None
 
 
 def _gather_page(config: Config, corpus: Corpus, path: str, text: str) -> None:
@@ -142,14 +178,14 @@ def _gather_page(config: Config, corpus: Corpus, path: str, text: str) -> None:
         except Malformed as malformed:
             corpus.problems.append(malformed.problem)
             if malformed.id:
-                corpus.malformed.add(malformed.id)
+                corpus.malformed.take(malformed.id)
                 if block.kind == "claims":
                     corpus.malformed.tables.add(malformed.id)
             continue
         if isinstance(claim, Embed):
             corpus.embeds.append(claim)
         else:
-            corpus.add(claim)
+            _add(config, corpus, claim)
 
 
 def _gather_table(config: Config, corpus: Corpus, block: Block, folder: str) -> None:

@@ -145,7 +145,7 @@ def fails(claim: Claim, verdict: Verdict, lowered: Collection[str] = ()) -> bool
 
 
 def _said(claim: Claim) -> str:
-    where = "page" if claim.page else "claim"
+    where = "file" if claim.stated_in else "page" if claim.page else "claim"
     within = f" within `{claim.tolerance.text}`" if claim.tolerance else ""
     return f"the {where} says `{claim.stated.text}`{within}"
 

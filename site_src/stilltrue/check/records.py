@@ -43,7 +43,6 @@ class Records:
         self._inputs: dict[str, tuple[str, ...]] = {}
         self._now: Current | None = None
         self._differing: frozenset[str] | None = None
-        self._asked = False
 
     def look_up(self, paths: Iterable[str]) -> None:
         """Read the record beside each of some evidence files, where there is one."""
@@ -127,15 +126,18 @@ class Records:
             self._trail.globs.update(globs)
         return self._inputs[probe]
 
-    def _uncommitted(self, paths: tuple[str, ...]) -> frozenset[str] | None:
-        """What git does not hold as it is, asked once for all records; None where it cannot tell."""
-        del paths
-        if not self._asked:
-            from stilltrue.git import changed, head  # noqa: PLC0415  # few records need it
+    def _uncommitted(self, paths: tuple[str, ...]) -> frozenset[str]:
+        """What git's HEAD holds otherwise, asked once for all records; nothing where it cannot tell.
 
-            self._asked = True
-            self._trail.head = head(self._config.root)
+        A file that HEAD does not know at all goes into the same commit as the evidence; one that is left
+        behind is gone for everybody else, which is told there.
+        """
+        del paths
+        if self._differing is None:
+            from stilltrue.git import changed, committed, head  # noqa: PLC0415  # few records need it
+
+            root = self._config.root
+            self._trail.head = head(root)
             everything = sorted({path for record in self._records.values() for path in record.changed})
-            found = changed(self._config.root, everything)
-            self._differing = None if found is None else frozenset(found)
+            self._differing = frozenset(committed(root, changed(root, everything) or ()))
         return self._differing

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from stilltrue.errors import UsageError
-from stilltrue.model import Report
+from stilltrue.model import Problem, Report
 from stilltrue.suggest import did_you_mean
 
 
@@ -24,15 +25,33 @@ def select(report: Report, ids: Collection[str] = (), tags: Collection[str] = ()
     wanted = {
         j.claim.id for j in report.judgements if j.claim.id in ids or not set(tags).isdisjoint(j.claim.tags)
     } | set(ids)
-    # What failed through an operand is counted there, so the operand belongs to the answer.
-    wanted |= {j.cause for j in report.judgements if j.cause and j.claim.id in wanted}
+    return concerning(report, wanted)
+
+
+def concerning(
+    report: Report, names: AbstractSet[str], also: Callable[[Problem], bool] = lambda _problem: False
+) -> Report:
+    """The report of some claims, and of what concerns them.
+
+    What failed through an operand is counted there, so the operand belongs to the answer; so does the claim
+    that a problem is counted under.
+
+    Args:
+        report: The report.
+        names: The ids of the claims; those that it does not hold are passed over.
+        also: Which problems and warnings are told beside those that are about the claims.
+    """
+    told = {problem.claim for problem in report.problems if problem.claim and also(problem)}
+    named = names | told
+    wanted = named | {j.cause for j in report.judgements if j.cause and j.claim.id in named}
     return replace(
         report,
         judgements=tuple(j for j in report.judgements if j.claim.id in wanted),
-        problems=tuple(p for p in report.problems if not wanted.isdisjoint(p.about)),
-        warnings=tuple(w for w in report.warnings if not wanted.isdisjoint(w.about)),
+        problems=tuple(p for p in report.problems if also(p) or not wanted.isdisjoint(p.about)),
+        warnings=tuple(w for w in report.warnings if also(w) or not wanted.isdisjoint(w.about)),
         links=tuple(b for b in report.links if b.link.target in wanted),
         embeds=tuple(e for e in report.embeds if e.id in wanted),
+        copies=tuple(c for c in report.copies if c.claim in wanted),
     )
 
 

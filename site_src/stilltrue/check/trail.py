@@ -12,9 +12,12 @@ class Trail:
     Attributes:
         files: Records, code and inputs of probes, lock files: from the root, whether or not they are there.
         globs: The globs of probes' inputs with the files that they named.
+        listing: What stands for the list of the project's files (`discover.digest_of`); None where nothing
+            was searched.
         head: The commit that was asked about; None where git was not asked.
     """
 
     files: set[str] = field(default_factory=set)
     globs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     head: str | None = None
+    listing: str | None = None

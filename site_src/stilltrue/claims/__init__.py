@@ -8,11 +8,14 @@ from stilltrue.claims.chart_keys import CHART_KEYS, X_KEYS, Y_KEYS
 from stilltrue.claims.charts import read_chart
 from stilltrue.claims.claim_files import read_file
 from stilltrue.claims.keys import (
+    COPY_KEYS,
     KEYS,
     LATER,
     READ_KEYS,
     REPORTED_KEYS,
+    SEARCH_KEYS,
     SEVERITY_KEYS,
+    STATED_IN_KEYS,
     SUPERSEDED_KEYS,
     VALID_KEYS,
     Key,
@@ -20,11 +23,14 @@ from stilltrue.claims.keys import (
 
 __all__ = [
     "CHART_KEYS",
+    "COPY_KEYS",
     "KEYS",
     "LATER",
     "READ_KEYS",
     "REPORTED_KEYS",
+    "SEARCH_KEYS",
     "SEVERITY_KEYS",
+    "STATED_IN_KEYS",
     "SUPERSEDED_KEYS",
     "VALID_KEYS",
     "X_KEYS",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from stilltrue.claims import plain
-from stilltrue.claims.claim import ID, Origin, read_claim
+from stilltrue.claims.claim import ID, Origin
 from stilltrue.claims.compose import compose
+from stilltrue.claims.entry import read_entry
 from stilltrue.claims.nodes import Mapping, Node, Scalar
 from stilltrue.errors import InputError, StilltrueError
 from stilltrue.model import Block, Claim, Embed, Place, Problem
 from stilltrue.quantity import Units
 
-_WRITTEN_ID = re.compile(r"""^(?:- +)?[ {]*["']?id["']?:[ ]*["']?([^\s"',#}]+)""", re.MULTILINE)
+if TYPE_CHECKING:
+    from stilltrue.claims.stated_in import Unstated
+
+_WRITTEN_ID = re.compile(r"""^(?:- +)?[ {]*["']?id["']?:[ ]*["']?((?:\{\w+\}|[^\s"',#}])+)""", re.MULTILINE)
 
 
 class Malformed(StilltrueError):  # noqa: N818  # it says what the block is
@@ -29,8 +34,8 @@ class Malformed(StilltrueError):  # noqa: N818  # it says what the block is
         self.id = id
 
 
-def read_block(block: Block, units: Units, folder: str) -> Claim | Embed:
-    """What a block holds.
+def read_block(block: Block, units: Units, folder: str) -> Claim | Unstated | Embed:
+    """What a block holds: a claim, one whose value stands in a file that is still to be read, or an id.
 
     Args:
         block: A block of the kind `claim`.
@@ -50,7 +55,7 @@ def read_block(block: Block, units: Units, folder: str) -> Claim | Embed:
     try:
         if node is None and shown:
             node = compose(body, first)
-        return read_claim(mapping_of(node, block), units, origin)
+        return read_entry(mapping_of(node, block), units, origin)
     except InputError as error:
         raise malformed(body, error, block.place.path, first) from None
 

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping as Lines
+from types import MappingProxyType
 from typing import NamedTuple
 
 from stilltrue.claims import keys
+from stilltrue.claims.elsewhere import read_copies, read_search
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip, placed
 from stilltrue.claims.sources import date, read_source, text
 from stilltrue.claims.validity import read_reproduces, read_valid
 from stilltrue.errors import InputError
-from stilltrue.model import Claim, EvidenceSource, Place, ReportedSource, Severity, Source, Superseded
+from stilltrue.model import (
+    Claim,
+    EvidenceSource,
+    Place,
+    ReportedSource,
+    Severity,
+    Source,
+    StatedIn,
+    Superseded,
+)
 from stilltrue.quantity import (
     Flag,
     Form,
@@ -56,6 +68,8 @@ class Head(NamedTuple):
         stated: The value that it states.
         place: Where it states it.
         table: The id of the `claims` block whose cell it is; empty for a claim of its own.
+        stated_in: The file that states it, where that is no `value` key and no cell.
+        lines: The lines of keys that the mapping for `build` no longer has.
     """
 
     id: str
@@ -63,19 +77,25 @@ class Head(NamedTuple):
     stated: Stated
     place: Place
     table: str = ""
+    stated_in: StatedIn | None = None
+    lines: Lines[str, int] = MappingProxyType({})
 
 
 def read_claim(node: Mapping, units: Units, origin: Origin) -> Claim:
-    """The claim that a mapping is.
+    """The claim that a mapping is which states its value.
+
+    Args:
+        node: The mapping, whose keys are known and of the right shape.
+        units: The known units.
+        origin: Where it is written.
 
     Raises:
         InputError: The first thing that is wrong with it; its line is filled in.
     """
-    keys.check(node, keys.KEYS)
     entries = node.entries
     stated = _stated(entries["value"], units)
     place = Place(origin.block.path, entries["value"].line)
-    head = Head(read_id(entries["id"]), _says(entries["says"], stated), stated, place)
+    head = Head(read_id(entries["id"]), read_says(entries["says"], stated), stated, place)
     return build(head, node, units, origin)
 
 
@@ -105,7 +125,7 @@ def build(head: Head, node: Mapping, units: Units, origin: Origin) -> Claim:
         block=origin.block,
         end=origin.end,
         raw=origin.raw,
-        lines=_lines(entries),
+        lines={**head.lines, **key_lines(entries)},
         page=origin.page,
         table=head.table,
         tolerance=_tolerance(entries.get("tolerance"), stated, units),
@@ -117,16 +137,19 @@ def build(head: Head, node: Mapping, units: Units, origin: Origin) -> Claim:
         probe=text(entries, "probe"),
         reproduces=read_reproduces(entries.get("reproduces"), stated, source, units),
         valid=read_valid(entries.get("valid")),
+        stated_in=head.stated_in,
+        copies=read_copies(entries.get("copies"), units, origin.folder),
+        search=read_search(entries.get("search"), origin.folder),
     )
 
 
-def _lines(entries: dict[str, Node], within: str = "") -> dict[str, int]:
+def key_lines(entries: dict[str, Node], within: str = "") -> dict[str, int]:
     """The line of every key, inner ones as `read.take` and `read.after.take`."""
     lines: dict[str, int] = {}
     for name, node in entries.items():
         lines[within + name] = node.line
         if type(node) is Mapping:
-            lines |= _lines(node.entries, f"{within}{name}.")
+            lines |= key_lines(node.entries, f"{within}{name}.")
     return lines
 
 
@@ -155,8 +178,12 @@ def _stated(node: Node, units: Units) -> Stated:
     return stated
 
 
-def _says(node: Node, stated: Stated) -> str:
-    """The sentence, on one line."""
+def read_says(node: Node, stated: Stated) -> str:
+    """The sentence, on one line.
+
+    Raises:
+        InputError: `bad-says`.
+    """
     written = node.text if type(node) is Scalar else ""
     says = " ".join(written.split()) if "\n" in written else written
     for found in _PLACEHOLDER.finditer(says):

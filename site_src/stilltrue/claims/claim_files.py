@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stilltrue.claims import plain
 from stilltrue.claims.blocks import Malformed, malformed, one_newline
-from stilltrue.claims.claim import Origin, read_claim
+from stilltrue.claims.claim import Origin
 from stilltrue.claims.compose import compose
+from stilltrue.claims.entry import read_entry
 from stilltrue.claims.nodes import Mapping, Node, Sequence
 from stilltrue.errors import InputError
 from stilltrue.model import Claim, Place, Problem
 from stilltrue.quantity import Units
+
+if TYPE_CHECKING:
+    from stilltrue.claims.stated_in import Unstated
 
 _DASH = re.compile(r"( *)-(?: +(?=\S)|$)")
 _NOTHING = re.compile(r" *(?:#.*)?")
@@ -35,7 +39,7 @@ class _Item(NamedTuple):
     lead: str
 
 
-Files = tuple[list[Claim], list[Problem], frozenset[str]]
+Files = tuple[list["Claim | Unstated"], list[Problem], frozenset[str]]
 
 
 def read_file(path: str, text: str, units: Units) -> Files:
@@ -64,7 +68,7 @@ class _Reader:
         self.path = path
         self.folder = path.rpartition("/")[0]
         self.units = units
-        self.claims: list[Claim] = []
+        self.claims: list[Claim | Unstated] = []
         self.problems: list[Problem] = []
         self.ids: set[str] = set()
 
@@ -72,7 +76,7 @@ class _Reader:
         """One item, composed."""
         origin = Origin(Place(self.path, item.first), item.last, item.text, self.folder, page=False)
         try:
-            self.claims.append(read_claim(_mapping(node, item), self.units, origin))
+            self.claims.append(read_entry(_mapping(node, item), self.units, origin))
         except InputError as error:
             self.add(malformed(item.text, error, self.path, item.first, item.lead))
 

@@ -27,7 +27,14 @@ _APOSTROPHE = re.compile(r"\w'\w")
 _OPEN, _CLOSE = "[{(", "]})"
 _TEXTS = frozenset(
     key.name
-    for table in (keys.KEYS, keys.READ_KEYS, keys.REPORTED_KEYS, keys.SUPERSEDED_KEYS, keys.SEVERITY_KEYS)
+    for table in (
+        keys.KEYS,
+        keys.READ_KEYS,
+        keys.REPORTED_KEYS,
+        keys.STATED_IN_KEYS,
+        keys.SUPERSEDED_KEYS,
+        keys.SEVERITY_KEYS,
+    )
     for key in table.values()
     if key.shapes == (Scalar,)
 )

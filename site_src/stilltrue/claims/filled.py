@@ -34,6 +34,8 @@ class Ways:
             "between": lambda source: filled_text.pattern(source, headers),
             "evidence": lambda source: filled_text.path(source, headers),
             "derive": lambda source: filled_text.derivation(source, headers),
+            "copies.file": lambda source: filled_text.path(source, headers),
+            "id": lambda source: filled_text.identifier(source, headers),
             "superseded.by": lambda source: filled_text.identifier(source, headers),
             "url": lambda source: filled_text.address(source, headers),
         }

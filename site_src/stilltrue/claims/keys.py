@@ -29,6 +29,8 @@ class Kind(StrEnum):
     PATTERNS = "list of two patterns"
     WORDS = "list of words"
     HEADERS = "header, or a list of them"
+    GLOBS = "list of globs"
+    MAPPINGS = "list of mappings"
     MAPPING = "mapping"
 
 
@@ -39,6 +41,8 @@ _SHAPES: dict[Kind, tuple[type[Node], ...]] = {
     Kind.PATHS: (Scalar, Sequence),
     Kind.TAKE: (Scalar, Sequence),
     Kind.HEADERS: (Scalar, Sequence),
+    Kind.GLOBS: (Sequence,),
+    Kind.MAPPINGS: (Sequence,),
 }
 _SENTENCES = frozenset({Kind.SENTENCE, Kind.TEXT, Kind.PATTERN, Kind.PATTERNS, Kind.EXPRESSION, Kind.URL})
 
@@ -92,7 +96,18 @@ KEYS = _table(
         'says: "One training step takes {value}."',
         required=True,
     ),
-    _key("value", Kind.VALUE, "The value as the docs state it.", "value: 22,835.8 ms", required=True),
+    _key(
+        "value",
+        Kind.VALUE,
+        "The value as the docs state it; or `stated_in`, where some file states it already.",
+        "value: 22,835.8 ms",
+    ),
+    _key(
+        "stated_in",
+        Kind.MAPPING,
+        "The file that states the value, and the pattern that finds it there; in place of `value`.",
+        r"stated_in: {file: README.md, match: 'takes (\S+ ms) a step'}",
+    ),
     _key(
         "evidence",
         Kind.PATHS,
@@ -146,6 +161,18 @@ KEYS = _table(
         Kind.MAPPING,
         "That it was replaced or withdrawn: by which claim, when, why. It is kept and no longer read.",
         'superseded: {by: encode-rebuild, on: 2026-08-26, because: "measured at 145.5 s"}',
+    ),
+    _key(
+        "copies",
+        Kind.MAPPINGS,
+        "Other places that repeat its number: each file and the pattern that finds the number there.",
+        r"copies: [{file: runs/launch.sh, match: 'STEP_MS=(\S+)', unit: ms}]",
+    ),
+    _key(
+        "search",
+        Kind.MAPPING,
+        "Once it is superseded: how copies of its old value are looked for.",
+        "search: {ignore: [docs/history/**], words: [encode, cache]}",
     ),
     _key("tags", Kind.WORDS, "Words to select claims by.", "tags: [throughput, attention]"),
     _key("owner", Kind.TEXT, "Who answers for it.", "owner: the training team"),
@@ -229,7 +256,57 @@ VALID_KEYS = _table(
 )
 """The keys of `valid`."""
 
-LATER = frozenset({"copies", "search", "stated_in", "table_in"})
+STATED_IN_KEYS = _table(
+    _key(
+        "file",
+        Kind.TEXT,
+        "The file, from the root or with `./` beside the page.",
+        "file: README.md",
+        required=True,
+    ),
+    _key(
+        "match",
+        Kind.PATTERN,
+        "An RE2 pattern over the whole text, `^` and `$` at lines. Its group `value`, else its only group, "
+        "is the value.",
+        r"match: 'takes (\S+ ms) a step'",
+        required=True,
+    ),
+    _key("unit", Kind.WORD, "The unit of a value that is bare there.", "unit: ms"),
+)
+"""The keys of `stated_in`."""
+
+COPY_KEYS = _table(
+    _key(
+        "file",
+        Kind.TEXT,
+        "A file or a glob, from the root or with `./` beside the page.",
+        "file: runs/launch.sh",
+        required=True,
+    ),
+    _key(
+        "match",
+        Kind.PATTERN,
+        "An RE2 pattern, as in `stated_in`; every match is a copy.",
+        r"match: 'STEP_MS=(\S+)'",
+        required=True,
+    ),
+    STATED_IN_KEYS["unit"],
+)
+"""The keys of each item of `copies`."""
+
+SEARCH_KEYS = _table(
+    _key("ignore", Kind.GLOBS, "Files that are not searched.", "ignore: [docs/history/**]"),
+    _key(
+        "words",
+        Kind.WORDS,
+        "Only lines near one of these words count, and there a number without its unit counts too.",
+        "words: [encode, cache]",
+    ),
+)
+"""The keys of `search`."""
+
+LATER = frozenset({"table_in"})
 """Keys of the grammar that this version refuses by name: none is ignored, none called unknown."""
 
 _OF_TABLES = frozenset({"columns", "key", "rows"})
@@ -292,6 +369,11 @@ def _items(node: Sequence, key: Key) -> None:
         hint = f"write `{key.example}`"
         raise InputError("missing-key", f"`{key.name}` is an empty list", hint, line=node.line)
     for item in node.items:
+        if key.kind is Kind.MAPPINGS:
+            if type(item) is Mapping:
+                continue
+            message = f"an item of `{key.name}` is {_SHAPE_NAMES[type(item)]}, not a mapping"
+            raise InputError("wrong-type", message, f"write `{key.example}`", line=item.line)
         if type(item) is not Scalar:
             message = f"an item of `{key.name}` is {_SHAPE_NAMES[type(item)]}, not text"
             raise QuotingError("wrong-type", message, "put the item in quotes", item.line)
@@ -349,8 +431,8 @@ def _near(name: str, table: dict[str, Key]) -> str:
     """What to do about an unknown key: the nearest known one, or the place where this one belongs."""
     if "evidence" in table and name in READ_KEYS:
         return f"`{name}` belongs inside `read`"
-    if name == "value" and "evidence" in table:
-        return "leave `value` out: the cells of the table are the values"
+    if name in ("value", "stated_in") and "evidence" in table:
+        return f"leave `{name}` out: the cells of the table are the values"
     if "evidence" not in table and name in KEYS:
         return f"`{name}` stands beside the claim's other keys, not in here"
     return did_you_mean(name, table) or "known keys are " + ", ".join(f"`{key}`" for key in table)

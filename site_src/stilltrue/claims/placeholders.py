@@ -71,6 +71,13 @@ class Value:
         """The texts that are this value: a number's without separators, and as written."""
         return tuple(dict.fromkeys((self.plain, self.text)))
 
+    @property
+    def shown(self) -> str:
+        """What messages call it."""
+        if not self.text:
+            return f"an empty cell of `{clip(self.header)}`"
+        return f"the cell `{clip(self.text)}` of `{clip(self.header)}`"
+
     def refuse(self, message: str, hint: str) -> NoReturn:
         """Raise `bad-placeholder` for this cell.
 
@@ -78,12 +85,7 @@ class Value:
             message: What is wrong, `{}` for the cell.
             hint: What to do.
         """
-        cell = (
-            f"the cell `{clip(self.text)}` of `{clip(self.header)}`"
-            if self.text
-            else f"an empty cell of `{clip(self.header)}`"
-        )
-        raise InputError("bad-placeholder", message.replace("{}", cell), hint, line=self.line)
+        raise InputError("bad-placeholder", message.replace("{}", self.shown), hint, line=self.line)
 
 
 Values = Mapping[str, Value]
@@ -115,14 +117,16 @@ class Template:
 
 
 class Headers:
-    """The headers of one table, and how they are found in texts.
+    """The headers of one table, or the groups of one pattern, and how they are found in texts.
 
     Args:
         names: The headers, empty ones left out.
+        noun: What they are.
     """
 
-    def __init__(self, names: Collection[str]) -> None:
+    def __init__(self, names: Collection[str], noun: str = "column") -> None:
         self.names = frozenset(names)
+        self.noun = noun
         self.pattern = _any_of(names)
         self.in_patterns = _any_of([name for name in names if not _REPEATED.fullmatch(name)])
 
@@ -143,7 +147,7 @@ class Headers:
     def hint(self, name: str) -> str:
         """What may have been meant by a name that is no header."""
         known = ", ".join(f"`{clip(header)}`" for header in sorted(self.names))
-        return did_you_mean(name, self.names) or f"the columns are {known}"
+        return did_you_mean(name, self.names) or f"the {self.noun}s are {known}"
 
 
 def _any_of(names: Collection[str]) -> re.Pattern[str]:

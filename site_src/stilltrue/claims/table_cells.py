@@ -283,7 +283,7 @@ def _unused(message: str, line: int) -> InputError:
     return InputError("unused-placeholder", message, "correct the name, or take it out", line=line)
 
 
-_HEAD_KEYS = ("id", "says", "value")
+_HEAD_KEYS = ("id", "says", "value", "stated_in")
 _CELL_KEYS = {name: key for name, key in keys.KEYS.items() if name not in _HEAD_KEYS}
 """The keys of a cell's claim: its id, sentence and value come from the table."""
 

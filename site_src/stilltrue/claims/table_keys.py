@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stilltrue.claims.keys import KEYS, Key, Kind, make_key, make_table
 
-_OWN = ("id", "says", "value")
+_OWN = ("id", "says", "value", "stated_in")
 
 TABLE_KEYS: dict[str, Key] = make_table(
     make_key(
@@ -46,7 +46,7 @@ TABLE_KEYS: dict[str, Key] = make_table(
 
 COLUMN_KEYS: dict[str, Key] = make_table(
     make_key("unit", Kind.WORD, "The unit of the column's bare cells.", "unit: GiB"),
-    *(key._replace(required=False) for name, key in KEYS.items() if name not in ("id", "value")),
+    *(key._replace(required=False) for name, key in KEYS.items() if name not in ("id", "value", "stated_in")),
 )
 """The keys of one column of a `claims` block."""
 

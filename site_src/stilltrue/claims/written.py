@@ -33,8 +33,10 @@ def _lines(name: str, node: Node, margin: str = "") -> Iterator[str]:
 def _value(node: Node) -> str:
     if isinstance(node, Scalar):
         return _text(node.text)
-    items = node.items if isinstance(node, Sequence) else ()
-    return f"[{', '.join(_value(item) for item in items)}]"
+    if isinstance(node, Sequence):
+        return f"[{', '.join(map(_value, node.items))}]"
+    pairs = (f"{_text(name)}: {_value(value)}" for name, value in node.entries.items())
+    return f"{{{', '.join(pairs)}}}"
 
 
 def _text(text: str) -> str:

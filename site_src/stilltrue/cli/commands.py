@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from stilltrue.cache import Cache, now
 from stilltrue.cli.exits import FAILED, OK
 from stilltrue.cli.streams import emit, in_colour, say
-from stilltrue.root import find_root
+from stilltrue.root import below_top, find_root
 from stilltrue.workspace import FOLDER
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ def check_claims(
     tags: Collection[str],
     form: str,
     *,
+    since: str | None = None,
     anew: bool = False,
     again: Collection[str] = (),
 ) -> int:
@@ -35,17 +38,17 @@ def check_claims(
         project: A folder in the project.
         ids: The claims to judge; all where neither ids nor tags are given.
         tags: The tags of claims to judge.
-        form: `text` or `json`.
+        form: `text`, `json`, `sarif` or `github`.
+        since: A revision: only claims that rest on what has changed since are judged; None: all.
         anew: Whether to judge without the cache.
         again: Which probes to run again: `cheap`, `all`, ids of claims, paths of probes.
 
     Raises:
-        UsageError: The configuration cannot be used, an id or tag is unknown, or there is nothing to check.
+        UsageError: The configuration cannot be used, an id, a tag or the revision is unknown, or there is
+            nothing to check.
     """
-    if again:
-        return _check_again(Path(project), ids, tags, form, again)
-    if ids or tags:
-        return _check_some(Path(project), ids, tags, form)
+    if again or ids or tags or since is not None:
+        return _check_some(Path(project), ids, tags, since, form, again)
     return _check_all(Path(project), form, None if anew else _cache(Path(project), form))
 
 
@@ -76,42 +79,64 @@ def show_claim(project: str, name: str) -> int:
         days=[
             (each.day, each.found, each.commit) for each in series(config, judgement.claim, judgement.files)
         ],
+        copies=report.copies,
         colour=colour,
     )
     emit(text)
     return OK
 
 
-def _check_some(project: Path, ids: Collection[str], tags: Collection[str], form: str) -> int:
-    from stilltrue.check import select  # noqa: PLC0415  # as in `_judged`
-    from stilltrue.config import load  # noqa: PLC0415
+def _check_some(
+    project: Path,
+    ids: Collection[str],
+    tags: Collection[str],
+    since: str | None,
+    form: str,
+    again: Collection[str],
+) -> int:
+    """Judges everything and tells a part, or runs probes again: no report of that is remembered."""
+    from stilltrue.config import load  # noqa: PLC0415  # as in `_judged`
 
     config = load(project)
-    report = select(_judged(config)[0], ids, tags)
-    emit(_text(report, form))
+    choose = _choice(config, ids, tags, since)
+    report = _judged_again(config, choose, again) if again else choose(_judged(config)[0])
+    emit(_text(config.root, report, form))
     return _code(config, report)
 
 
-def _check_again(
-    project: Path, ids: Collection[str], tags: Collection[str], form: str, again: Collection[str]
-) -> int:
-    """Runs probes again and judges what they gave too; the cache of reports knows nothing of that."""
+def _choice(
+    config: Config, ids: Collection[str], tags: Collection[str], since: str | None
+) -> Callable[[Report], Report]:
+    """What to tell of a report: the claims that are named, and of those the ones that changed.
+
+    Raises:
+        UsageError: Nobody can tell what has changed since the revision.
+    """
+    from stilltrue.check import select  # noqa: PLC0415  # as in `_judged`
+
+    if since is None:
+        return lambda report: select(report, ids, tags)
+    from stilltrue.check.changed import narrowed  # noqa: PLC0415  # few runs ask for it
+    from stilltrue.check.since import Changes  # noqa: PLC0415
+
+    changes = Changes(config, since)
+    return lambda report: narrowed(config, report, changes, lambda whole: select(whole, ids, tags))
+
+
+def _judged_again(config: Config, choose: Callable[[Report], Report], again: Collection[str]) -> Report:
+    """Runs probes again, and judges what they gave too."""
     from stilltrue.cli.progress import Progress  # noqa: PLC0415  # as in `_judged`
     from stilltrue.cli.running import watch  # noqa: PLC0415
-    from stilltrue.config import load  # noqa: PLC0415
     from stilltrue.rerun import recheck  # noqa: PLC0415
 
-    config = load(project)
     with Progress() as progress:
-        report = recheck(config, again, ids=ids, tags=tags, progress=progress, watch=watch)
-    emit(_text(report, form))
-    return OK if report.ok else FAILED
+        return recheck(config, again, choose=choose, progress=progress, watch=watch)
 
 
 def _cache(project: Path, form: str) -> Cache | None:
     """Where the last report that passed is kept, None where it may not be used or nobody knows."""
-    colour = "-colour" if form == "text" and in_colour(sys.stdout) else ""
-    cache = Cache(find_root(project), form + colour)
+    root = find_root(project)
+    cache = Cache(root, form + _style(root, form))
     refused = cache.refused()
     if not refused:
         return cache if refused is False else None
@@ -120,6 +145,14 @@ def _cache(project: Path, form: str) -> Cache | None:
     what, hint = "git tracks the cache, so it is not used", f"run `git rm -r --cached {FOLDER}`"
     say(message(FOLDER, what, hint, "tracked-cache"))
     return None
+
+
+def _style(root: Path, form: str) -> str:
+    """What a report depends on beside the project: colour, and where in its repository the project lies."""
+    if form == "text":
+        return "-colour" if in_colour(sys.stdout) else ""
+    below = below_top(root) if form in ("sarif", "github") else ""
+    return f"-{crc32(os.fsencode(below)):08x}" if below else ""
 
 
 def _check_all(project: Path, form: str, cache: Cache | None) -> int:
@@ -133,7 +166,7 @@ def _check_all(project: Path, form: str, cache: Cache | None) -> int:
     started = now()
     config = load(project)
     report, library, trail = _judged(config)
-    text = _text(report, form)
+    text = _text(config.root, report, form)
     emit(text)
     if cache is not None and report.ok:
         cache.keep(config, library.inputs(), trail, text, started)
@@ -160,10 +193,21 @@ def _judged(config: Config) -> tuple[Report, Library, Trail]:
         return check(config, library=library, progress=progress, trail=trail), library, trail
 
 
-def _text(report: Report, form: str) -> str:
-    from stilltrue.report import to_json, to_text  # noqa: PLC0415  # as in `_judged`
+def _text(root: Path, report: Report, form: str) -> str:
+    """The report in the form that was asked for."""
+    from stilltrue.report import to_github, to_json, to_text  # noqa: PLC0415  # as in `_judged`
 
-    return to_json(report) if form == "json" else to_text(report, colour=in_colour(sys.stdout))
+    match form:
+        case "json":
+            return to_json(report)
+        case "github":
+            return to_github(report, below=below_top(root))
+        case "sarif":
+            from stilltrue.report.sarif import to_sarif  # noqa: PLC0415  # needs the catalogue of codes
+
+            return to_sarif(report, below=below_top(root))
+        case _:
+            return to_text(report, colour=in_colour(sys.stdout))
 
 
 def _lines(config: Config, readings: Iterable[Reading]) -> dict[Place, str]:

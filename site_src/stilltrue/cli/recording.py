@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.cli.exits import FAILED, OK
 from stilltrue.cli.interrupts import interruptible
+from stilltrue.cli.paths import from_root
 from stilltrue.cli.streams import emit, say
 from stilltrue.cli.usage import message
 from stilltrue.config import Config, load
@@ -46,7 +46,7 @@ def record_probes(
     from stilltrue.record import State, moves, record  # noqa: PLC0415  # as above
 
     config = load(Path(project))
-    paths = tuple(_from_root(config.root, path) for path in probes)
+    paths = tuple(from_root(config.root, path) for path in probes)
     before = _checked(config)
     with interruptible():
         outcomes = record(
@@ -74,7 +74,7 @@ def adopt_files(project: str, files: Sequence[str], source: str, on: str, *, aga
     from stilltrue.record import adopt  # noqa: PLC0415  # as in `record_probes`
 
     config = load(Path(project))
-    paths = tuple(_from_root(config.root, path) for path in files)
+    paths = tuple(from_root(config.root, path) for path in files)
     written = adopt(config, paths, source=source, on=on, again=again)
     emit("".join(f"{escape(path)}: written\n" for path in written))
     return OK
@@ -107,22 +107,11 @@ def mention_unfinished(root: Path) -> None:
     journal = unfinished(root)
     if journal:
         what = "files that belong together are being replaced, or were when that was cut short"
-        say(message(journal, what, "the next `record`, `adopt` or `accept` finishes it", "unfinished"))
+        hint = "the next command that writes here, such as `record` or `update`, finishes it"
+        say(message(journal, what, hint, "unfinished"))
 
 
 # Paths and checks --------------------------------------------------------------------------------------
-
-
-def _from_root(root: Path, path: str) -> str:
-    """A path as typed, from the root: it starts in the current folder, else at the root."""
-    here = Path(os.path.abspath(path))  # noqa: PTH100  # links stay: they are judged where the file is used
-    if not os.path.lexists(here) and os.path.lexists(root / path):
-        return os.path.normpath(path)
-    with_links = Path(os.path.realpath(here.parent)) / here.name
-    for each in (here, with_links):
-        if each.is_relative_to(root):
-            return each.relative_to(root).as_posix()
-    return path
 
 
 def _checked(config: Config) -> Report | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from stilltrue.codes.authoring import AUTHORING
 from stilltrue.codes.bonds import AGREEMENT, BONDS
 from stilltrue.codes.claims import CLAIMS
 from stilltrue.codes.code import Code
+from stilltrue.codes.copies import COPIES
+from stilltrue.codes.coverage import COVERAGE
 from stilltrue.codes.doors import COMMANDS, SITE
+from stilltrue.codes.edits import EDITS
 from stilltrue.codes.evidence import FILES, READS, TABLES
 from stilltrue.codes.mutations import MUTATIONS
 from stilltrue.codes.pages import PAGES
@@ -23,9 +27,13 @@ STAGES: dict[str, dict[str, Code]] = {
     "Tables": TABLES,
     "Agreement": AGREEMENT,
     "Ids, links and derivation": BONDS,
+    "Copies": COPIES,
     "Probes and their runs": PROBES,
     "Records beside evidence": RECORDS,
     "Claims that could not fail": MUTATIONS,
+    "Numbers rewritten": EDITS,
+    "New and retired claims": AUTHORING,
+    "Coverage": COVERAGE,
     "The site": SITE,
     "Commands and configuration": COMMANDS,
 }

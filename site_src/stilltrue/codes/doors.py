@@ -27,7 +27,23 @@ COMMANDS: dict[str, Code] = {
     ),
     "nothing-to-check": Code(
         "No claim was found, or none that the command line asked for.",
-        "Check the ids and tags, and the `pages` globs of the configuration.",
+        "Check the ids and tags, and the `pages` globs of the configuration; `stilltrue init` starts a project.",
+    ),
+    "started": Code(
+        "`stilltrue init` was asked to start a project that has claims already.",
+        "Nothing was written. `stilltrue check` judges the claims; `stilltrue init --pre-commit` and `--workflow` "
+        "still add what is not there.",
+    ),
+    "not-the-top": Code(
+        "`stilltrue init` was called in a folder that lies in a repository, and either may be meant: the commands take "
+        "the top of the repository for the project where nothing is configured.",
+        "Call it at the top, or with `--here` to make the folder a project of its own: its paths then begin there.",
+    ),
+    "no-base": Code(
+        "`--changed-since` cannot be answered: git is not there, knows no such revision, or this clone does not hold "
+        "the commit at which the two histories parted.",
+        "Fetch the revision, and the whole history with it: `fetch-depth: 0` for actions/checkout, "
+        "`git fetch --unshallow` elsewhere.",
     ),
     "output": Code(
         "The report cannot be written to standard output.",

@@ -100,7 +100,7 @@ RECORDS: dict[str, Code] = {
     "unfinished": Code(
         "Files that belong together were being replaced when the system refused one. The journal under "
         "`.stilltrue/pending/` lists them.",
-        "Mend what the message names; the next `record`, `adopt` or `accept` finishes it.",
+        "Mend what the message names; the next command that writes here, such as `record` or `update`, finishes it.",
     ),
     "recorded-already": Code(
         "`adopt` was asked for a file that has a record.",
@@ -121,6 +121,12 @@ RECORDS: dict[str, Code] = {
         "Restore it from git. Where its line endings changed, keep `claims/evidence/** -text` in `.gitattributes`. "
         "Evidence is never edited: a new measurement is `stilltrue record PROBE`.",
     ),
+    "modified-evidence": Code(
+        "An evidence file holds something else than at the revision that `--changed-since` names, and what it held "
+        "then is not kept: it was edited, or measured twice on one day. A warning, which fails nothing.",
+        "Evidence is never edited. Restore it and run `stilltrue record PROBE`, which keeps the version of an earlier "
+        "day under its date; or say in the change why the earlier one was of no worth.",
+    ),
     "not-a-subject": Code(
         "The record beside an evidence file is that of another file.",
         "Put the record back beside the file that it names, and record or adopt this one.",
@@ -139,8 +145,9 @@ RECORDS: dict[str, Code] = {
         "Run the probe again: `stilltrue record PROBE`; or `stilltrue accept ID --because …`.",
     ),
     "not-committed": Code(
-        "The evidence was taken with a probe or an input that differed from the last commit, and that git still "
-        "does not hold: nobody else can see what was run.",
+        "The evidence was taken with a probe or an input that differed from the last commit, and that commit still "
+        "holds it otherwise: nobody else can see what was run. A file that no commit holds yet is no fault: it is "
+        "committed together with the evidence, and told as `no-probe` where it was left behind.",
         "Commit the probe as it was run; or record the evidence anew.",
     ),
     "past-until": Code(

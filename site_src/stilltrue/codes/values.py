@@ -22,4 +22,25 @@ VALUES: dict[str, Code] = {
         "A unit of the configuration is known already or has no meaning, or a power of a unit is no unit.",
         'Write `word = "noun"` for a thing that is counted, or an amount of a known unit.',
     ),
+    "bad-match": Code(
+        "A pattern of `stated_in` or `copies` does not say which part of a match is the value.",
+        "Put the value in the pattern's only group, or name that group: `(?P<value>…)`.",
+    ),
+    "not-stated": Code(
+        "The pattern of `stated_in` matches nothing in its file, so the claim has no stated value.",
+        "Correct the pattern. It is matched against the whole text: `^` and `$` stand at lines, `.` matches no line "
+        "end, and every line end is `\\n`.",
+    ),
+    "stated-twice": Code(
+        "The pattern of `stated_in` matches several times, and one value is wanted.",
+        "Let it match one place alone, or give it a named group beside `value`: then each match is a claim of its own.",
+    ),
+    "empty-group": Code(
+        "A group of a pattern took no part in one of its matches.",
+        "Let every alternative of the pattern hold all of its groups, none of them behind a `?` or a `*`.",
+    ),
+    "too-many-matches": Code(
+        "A pattern of `stated_in` or `copies` matches very often in one file.",
+        "Let it match the places that are meant, and nothing else.",
+    ),
 }

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from stilltrue import files
 from stilltrue.config import Config
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.formats import named, table_format, tree_format
 from stilltrue.evidence.loading import Content, load
 from stilltrue.evidence.picks import Pick, picks

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from stilltrue import files
 from stilltrue.config import Config
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
 from stilltrue.evidence import terminal
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.lines import Lines
 from stilltrue.evidence.unpack import SUFFIXES, unpack
 

@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 
 SUFFIXES = (".gz", ".zst")
 """What compression adds to a file's name."""

@@ -8,10 +8,9 @@ from typing import Any
 
 from stilltrue.errors import InputError
 from stilltrue.evidence.trees import Number
-from stilltrue.evidence.wording import quoted
 from stilltrue.model import Read
 from stilltrue.quantity import BARE, Flag, Items, NonFinite, Quantity, Text, Units, Value, parse_value
-from stilltrue.wording import listed
+from stilltrue.wording import listed, quoted
 
 _LONGEST = 10_000
 _LARGEST_EXPONENT = 9_999

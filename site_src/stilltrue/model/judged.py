@@ -167,6 +167,19 @@ class BoundCopy:
 
 
 @dataclass(frozen=True, slots=True)
+class Since:
+    """What a report was narrowed to: what has changed since the project's history and a revision's parted.
+
+    Attributes:
+        revision: The revision, as it was asked for.
+        base: The commit at which they parted, in full.
+    """
+
+    revision: str
+    base: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All that a check found, in the order of pages and lines.
 
@@ -182,6 +195,7 @@ class Report:
         warnings: What fails nothing yet and will before long, such as a claim whose last day is near.
         charts: Every chart that can be drawn, with its readings.
         copies: Every match of every claim's `copies`.
+        since: What it was narrowed to; None where all of the project, or what was named, is told.
     """
 
     judgements: tuple[Judgement, ...]
@@ -195,6 +209,7 @@ class Report:
     warnings: tuple[Problem, ...] = ()
     charts: tuple[Plot, ...] = ()
     copies: tuple[BoundCopy, ...] = ()
+    since: Since | None = None
 
     def records(self, judgement: Judgement) -> tuple[tuple[str, Provenance], ...]:
         """The evidence files of a claim that have a record, each with it."""

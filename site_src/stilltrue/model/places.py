@@ -28,6 +28,7 @@ class Problem:
         claim: The id of the claim it is counted under, when that claim has failed itself: then it is shown
             and does not fail on its own.
         about: The ids of the claims it concerns, so that checking one of them shows it.
+        files: Further files that it arose from, paths or globs: a change to one of them may have brought it.
     """
 
     code: str
@@ -36,3 +37,4 @@ class Problem:
     hint: str = ""
     claim: str | None = None
     about: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -35,17 +36,6 @@ class Found(NamedTuple):
     struck: bool
 
 
-def find_links(segment: Segment, references: dict[str, str]) -> tuple[list[Found], list[int]]:
-    """The links to claims in one paragraph, heading or table row, and the rows of those that do not end.
-
-    Args:
-        segment: The rows of the prose.
-        references: The targets of all link references of the page, by label.
-    """
-    prose = Prose(segment, references)
-    return prose.links(), prose.unclosed
-
-
 class _Span(NamedTuple):
     start: int  # of `[`
     close: int  # of `]`
@@ -59,6 +49,9 @@ class Prose:
     Args:
         segment: The rows of the prose.
         references: The targets of all link references of the page, by label.
+
+    Attributes:
+        unclosed: Once the links were asked for, the rows of those that do not end.
     """
 
     def __init__(self, segment: Segment, references: dict[str, str]) -> None:
@@ -72,18 +65,26 @@ class Prose:
 
     def links(self) -> list[Found]:
         """The links to claims."""
-        spans = self._spans()
+        spans = self._spans
         if not spans:
             return []
         strikes = _strikes(self._around(spans)) if "~~" in self.bare else []
         return [self._found(span, strikes) for span in spans if span.target.startswith(SCHEME)]
+
+    def places(self) -> list[tuple[int, int]]:
+        """Where in `text` that of each link of `links` begins and ends."""
+        return [(span.start + 1, span.close) for span in self._spans if span.target.startswith(SCHEME)]
+
+    def all_links(self) -> list[tuple[int, int, int, str]]:
+        """Each link, to a claim or elsewhere: where `[` is, where `]` is, where it ends, and its target."""
+        return [(span.start, span.close, span.end, span.target) for span in self._spans]
 
     def without_links(self) -> tuple[str, str]:
         """All of the text, for `plain`, links by their own text; and the target of the link that it is.
 
         It is one when nothing but marks of emphasis stands before its first link.
         """
-        spans = self._spans()
+        spans = self._spans
         first = spans[0] if spans else None
         leads = first is not None and not self.bare[: first.start].strip(" *_~")
         pieces: list[str] = []
@@ -106,6 +107,7 @@ class Prose:
             text = _COMMENT.sub(lambda found: _CUT * len(found[0]), text)
         return text
 
+    @cached_property
     def _spans(self) -> list[_Span]:
         """All links, to claims and elsewhere, in order, none inside another."""
         pairs = _pairs(self.bare)

@@ -10,6 +10,10 @@ ESCAPE = re.compile(r"\\([\\`*_{}\[\]()>#+\-.!~^=|])", re.DOTALL)
 
 SPACE = re.compile(r"\s+")
 
+_ATTRIBUTE = r"(?:[.#][\w:.-]+|[\w:.-]+=(?:\"[^\"{}]*\"|'[^'{}]*'|[^\s\"'{}]+))"
+ATTRIBUTES = re.compile(rf"\{{:?[ ]*{_ATTRIBUTE}(?:[ ]+{_ATTRIBUTE})*[ ]*\}}")
+"""A list of attributes, as `attr_list` reads it: `{: .wide width=300 }`."""
+
 _MARKED = re.compile(r"[*_~<&!\\\x02]")
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])")
 _AUTOLINK = re.compile(r"<([A-Za-z][\w+.-]*://[^<>\s]*)>")

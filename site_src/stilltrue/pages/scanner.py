@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 
 from stilltrue.model import Block, Link, Page, Place, Problem, Table
 from stilltrue.pages.fences import CHART_WORD, TABLE_WORD, Fence, Fences, body_of, find_fences
 from stilltrue.pages.html import CUT, Html, find_html
-from stilltrue.pages.links import SCHEME, find_links
+from stilltrue.pages.links import SCHEME, Prose
 from stilltrue.pages.outline import Outline, OutlineReader
 from stilltrue.pages.rows import may_be_held
 from stilltrue.pages.source import Source, read_lines
@@ -30,11 +31,21 @@ def scan(path: str, text: str, *, front_matter: bool = True) -> Page:
     lower = text.lower()
     if "claim" not in lower and "chart" not in lower:
         return Page(path, (), (), ())
-    source = read_lines(text, front_matter=front_matter)
-    return _Scan(path, source).page()
+    return Scan.of(path, text, front_matter=front_matter).page()
 
 
-class _Scan:
+class Scan:
+    """One page, read: its fences, its raw HTML and its outline.
+
+    Attributes:
+        rows: (Index of the line, text with tabs expanded), each fence one row that stands for it.
+    """
+
+    @classmethod
+    def of(cls, path: str, text: str, *, front_matter: bool = True) -> Scan:
+        """The scan of a page's text; the arguments are those of `scan`."""
+        return cls(path, read_lines(text, front_matter=front_matter))
+
     def __init__(self, path: str, source: Source) -> None:
         self.path = path
         self.source = source
@@ -44,7 +55,19 @@ class _Scan:
         self.html: Html = find_html(texts) if any("<" in row for row in texts) else Html()
         self.outline = self._outline()
 
+    @cached_property
+    def proses(self) -> list[Prose]:
+        """The prose that may hold links to claims, in order."""
+        references = self.outline.references
+        bound = any(target.startswith(SCHEME) for target in references.values())
+        return [
+            Prose(segment, references)
+            for segment in self.outline.segments
+            if any(SCHEME in text or (bound and "[" in text) for _, text in segment)
+        ]
+
     def page(self) -> Page:
+        """What the page holds."""
         fences, problems = self._shown()
         blocks = self._blocks([(number, fence) for number, fence in fences if fence.word != CHART_WORD])
         charts = [self._block(fence, None) for _, fence in fences if fence.word == CHART_WORD]
@@ -144,14 +167,10 @@ class _Scan:
         ]
 
     def _links(self) -> tuple[list[Link], list[Problem]]:
-        references = self.outline.references
-        bound = any(target.startswith(SCHEME) for target in references.values())
         links: list[Link] = []
         problems: list[Problem] = []
-        for segment in self.outline.segments:
-            if not any(SCHEME in text or (bound and "[" in text) for _, text in segment):
-                continue
-            found, unclosed = find_links(segment, references)
+        for prose in self.proses:
+            found, unclosed = prose.links(), prose.unclosed
             for row, target, text, struck in found:
                 links.append(Link(target, text, struck, self._place(self.rows[row][0])))
             for row in dict.fromkeys(unclosed):

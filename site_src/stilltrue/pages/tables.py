@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from stilltrue.model import Cell, Place, Row, Table
 from stilltrue.pages.links import Prose
-from stilltrue.pages.marks import plain
+from stilltrue.pages.marks import ATTRIBUTES, plain
 from stilltrue.pages.outline import Segment
+from stilltrue.pages.rows import QUOTE
 
 _SIGNS = re.compile(r"\\\\|(?P<escaped>\\)(?P<after>`+)|(?P<ticks>`+)|\\\||(?P<pipe>\|)")
 _LAST_PIPE = re.compile(r"(?<!\\)(?:\\\\)*\|$")
@@ -15,8 +17,6 @@ _SEPARATOR = frozenset("|:- ")
 
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _NOTE = re.compile(r"\[\^[^\[\]\s]+\]")
-_ATTRIBUTE = r"(?:[.#][\w:.-]+|[\w:.-]+=(?:\"[^\"{}]*\"|'[^'{}]*'|[^\s\"'{}]+))"
-_ATTRIBUTES = re.compile(rf"\{{:?[ ]*{_ATTRIBUTE}(?:[ ]+{_ATTRIBUTE})*[ ]*\}}")
 
 
 def read_table(segment: Segment, references: dict[str, str], place: Place) -> Table | None:
@@ -29,8 +29,7 @@ def read_table(segment: Segment, references: dict[str, str], place: Place) -> Ta
     """
     texts = [text.strip(" ") for _, text in segment]
     if not _is_table(texts):
-        # Of one column, with a row without pipes, it is none to the renderer, which then looks for headings.
-        end = next((at for at, (_, text) in enumerate(segment) if at > 1 and text.startswith("#")), 0)
+        end = _interrupted([text for _, text in segment])
         return read_table(segment[:end], references, place) if end else None
     header = _cells(texts[0], borders=_has_border(texts[0]))
     rows = [
@@ -44,7 +43,7 @@ def read_table(segment: Segment, references: dict[str, str], place: Place) -> Ta
 def read_cell(text: str, references: dict[str, str]) -> Cell:
     """A cell as a reader sees it: without marks, footnotes, attributes; a line break is a blank."""
     bare, target = Prose([(0, text)], references).without_links()
-    for pattern, instead in ((_BREAK, " "), (_NOTE, ""), (_ATTRIBUTES, "")):
+    for pattern, instead in ((_BREAK, " "), (_NOTE, ""), (ATTRIBUTES, "")):
         bare = pattern.sub(instead, bare)
     return Cell(plain(bare)[0], target)
 
@@ -67,15 +66,52 @@ def _is_table(rows: list[str]) -> bool:
     return len(separator) == width and "-" in rows[1] and _SEPARATOR.issuperset("".join(separator))
 
 
+def _interrupted(rows: list[str]) -> int:
+    """Where a heading or a quote ends rows that are no table with it; 0 where none does.
+
+    Of one column, with a row without pipes, they are none to the renderer, which then looks for these.
+    """
+    return next((at for at, text in enumerate(rows) if at > 1 and (text[:1] == "#" or QUOTE.match(text))), 0)
+
+
 def _has_border(row: str) -> bool:
     """Whether a pipe stands at either end."""
     return row.startswith("|") or _LAST_PIPE.search(row) is not None
 
 
+def table_cells(texts: list[str]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """The rows of a table, header and separator first, each with where its cells stand between the pipes.
+
+    Args:
+        texts: The rows of what may be a table, as the outline gives them.
+
+    Yields:
+        Which row it is, and of each cell that the header has room for the start and the end, blanks included.
+    """
+    stripped = [text.strip(" ") for text in texts]
+    if not _is_table(stripped):
+        stripped = stripped[: _interrupted(texts)]
+        if not _is_table(stripped):
+            return
+    borders = _has_border(stripped[0])
+    width = len(_cells(stripped[0], borders=borders))
+    for at, row in enumerate(stripped):
+        lead = len(texts[at]) - len(texts[at].lstrip(" "))
+        cells = _cut(row, borders=borders)[:width]
+        yield at, [(lead + start, lead + end) for start, end in cells]
+
+
 def _cells(row: str, *, borders: bool) -> list[str]:
-    """A row cut at its pipes; escaped ones and those in code are text."""
+    """The cells of a row, without the blanks around them."""
+    return [row[start:end].strip(" ") for start, end in _cut(row, borders=borders)]
+
+
+def _cut(row: str, *, borders: bool) -> list[tuple[int, int]]:
+    """Where a row is cut at its pipes; escaped ones and those in code are text."""
+    first = 0
     if borders:
-        row = _LAST_PIPE.sub("", row.removeprefix("|"))
+        first = int(row.startswith("|"))
+        row = _LAST_PIPE.sub("", row[first:])
     signs = [sign for sign in _SIGNS.finditer(row) if sign.lastgroup]
     code = _code(signs)
     cuts = [
@@ -85,7 +121,7 @@ def _cells(row: str, *, borders: bool) -> list[str]:
     ]
     ends = [*cuts, len(row)]
     starts = [0, *(cut + 1 for cut in cuts)]
-    return [row[start:end].strip(" ") for start, end in zip(starts, ends, strict=True)]
+    return [(first + start, first + end) for start, end in zip(starts, ends, strict=True)]
 
 
 def _code(signs: list[re.Match[str]]) -> list[tuple[int, int]]:

@@ -57,7 +57,7 @@ class Current:
         root: The repository's root, resolved.
         code_of: The digests of a file of code from its path and whether it is the probe itself; raises an
             `InputError` where it cannot be read. Asked only when its bytes are not those of the record.
-        uncommitted: Which of some paths differ from HEAD or are not in it; None where git cannot tell.
+        uncommitted: Which of some paths HEAD holds otherwise than they are.
         declared: The inputs that a probe, by its path, declares now: a further one is a change too.
     """
 
@@ -66,7 +66,7 @@ class Current:
         root: Path,
         *,
         code_of: Callable[[str, bool], Code],
-        uncommitted: Callable[[tuple[str, ...]], Collection[str] | None],
+        uncommitted: Callable[[tuple[str, ...]], Collection[str]],
         declared: Callable[[str], Iterable[str]] = lambda _probe: (),
     ) -> None:
         self._root = root
@@ -187,14 +187,15 @@ def _same(file: Digested, current: Current) -> bool:
 
 
 def _uncommitted(provenance: Provenance, known: Collection[str], current: Current) -> Iterator[Change]:
-    """What the evidence was taken with and git does not hold yet; what changed again is known already."""
+    """What the evidence was taken with and HEAD holds otherwise; what changed again is known already."""
     left = tuple(path for path in provenance.changed if path not in known)
     if not left:
         return
     still = current.uncommitted(left)
     digests = {code.path: code.digest for code in provenance.code}
-    for path in left if still is None else (path for path in left if path in still):
-        yield Change(path, provenance.commit, digests.get(path) or current.sha256(path), Kind.UNCOMMITTED)
+    for path in left:
+        if path in still:
+            yield Change(path, provenance.commit, digests.get(path) or current.sha256(path), Kind.UNCOMMITTED)
 
 
 def _whole(file: BufferedReader) -> str:

@@ -9,16 +9,22 @@ from stilltrue.quantity.units import Units
 from stilltrue.quantity.values import BARE
 
 _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+){2,}(?![0-9,]|\.[0-9]|:[0-9]{1,2}(?![0-9]))")
+_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}(?![0-9]|\.[0-9])")
+"""Points between groups of three, as some languages write thousands: `1.024.000` is no version."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]+Z?)?)?(?![0-9]|[-.,:][0-9])")
-_MORE_DIGITS = re.compile(r"(?:[.,:]+|[_'’])?[0-9]|[\^⁰¹²³⁴-⁹%‰]")
+_MORE_DIGITS = re.compile(r"(?:[.,:]+|[_'’])?\d|[\^⁰¹²³⁴-⁹%‰]")
 _ATTACHED = re.compile(r"[^\W\d_]+")
 _HYPHENED = re.compile(r"[-‐‑–−]([^\W\d_]+)")
 _JOINED = re.compile(r"[-–−/][0-9]")
+_BACKWARDS = re.compile(r"[-–−](?:(?:US)?\$|[€£¥₹])?[0-9]")
+"""After a unit: the second number of a range that runs backwards, `$866–$673` and `43%-22%`."""
 _SIZE = re.compile(r"[xX×][0-9][0-9.,]*(?!\w)")
 _NAMED = re.compile(r"[-–−‐‑/][^\W\d_]|_[^\W_]")
 _SPACED = re.compile(r"[ \u00a0\u202f\u2009]([^\W\d_]+)(?![\w])")
 _SPACES = frozenset(" \u00a0\u202f\u2009")
 _ORDINALS = frozenset({"st", "nd", "rd", "th", "d"})
+_TAKEN_FOR_DIGITS = re.compile(r"[OolI]+[0-9OolI.,]*(?!\w)")
+"""Letters that look like 0 and 1: `10O ms` and `1O.5 ms` are no names, since a unit follows."""
 _SHORTEST = 4
 """Shorter words are near to too many units to be called mistyped in the middle of a sentence."""
 _SHORTEST_GLUED = 3
@@ -36,9 +42,12 @@ def ends_as_name(text: str, start: int, shape: Shape, units: Units) -> bool:
     for names in (_VERSION, _DATE):
         name = names.match(text, start)
         if name and name.end() > shape.end:
-            return not _unit_at(text, name.end(), units)
+            return not _unit_at(text, name.end(), units) and not _GROUPS.match(text, start)
     end = shape.end
     if _MORE_DIGITS.match(text, end) or _slip_at(text, shape, units):
+        return False
+    alike = _TAKEN_FOR_DIGITS.match(text, end)
+    if alike and _unit_at(text, alike.end(), units):
         return False
     word = _ATTACHED.match(text, end)
     return _names(text, word, shape) if word else bool(_NAMED.match(text, end))
@@ -49,8 +58,9 @@ def _names(text: str, word: re.Match[str], shape: Shape) -> bool:
     numeral = shape.amounts[-1].numeral
     if _SIZE.match(text, word.start()) and numeral.number:
         return False
-    if text[word.end() : word.end() + 1].isdigit():
-        return "e" not in numeral.text.lower()
+    after = text[word.end() : word.end() + 1]
+    if after.isdigit():
+        return after.isascii() and "e" not in numeral.text.lower()
     return len(word[0]) < _SHORTEST_GLUED and (numeral.whole or bool(shape.amounts[-1].suffix))
 
 
@@ -71,6 +81,8 @@ def mistyped(text: str, start: int, digit: int, units: Units, shape: Shape | Non
     end = shown.end() if shown else digit
     if shape is not None:
         end = max(end, shape.end)
+        run = _SHOWN.match(text, end) if _BACKWARDS.match(text, end) else None
+        end = run.end() if run else end
     unit = _unit_at(text, end, units)
     if shape is not None and (_slip_at(text, shape, units) or _compound_slip(text, shape, units)):
         word = _WORDS.match(text, end)
@@ -85,7 +97,8 @@ def _wrong_end(text: str, shape: Shape, units: Units) -> bool:
         return True
     if shape.unit is BARE:
         return bool(_JOINED.match(text, end)) or _slip_at(text, shape, units)
-    return text[end : end + 1] == "_" and text[end + 1 : end + 2].isalnum()
+    named = text[end : end + 1] == "_" and text[end + 1 : end + 2].isalnum()
+    return named or bool(_BACKWARDS.match(text, end))
 
 
 def _slip_at(text: str, shape: Shape, units: Units) -> bool:

@@ -12,7 +12,7 @@ from stilltrue.quantity.numerals import NUMBER, read_number
 from stilltrue.quantity.show import show_value
 from stilltrue.quantity.spans import is_count
 from stilltrue.quantity.values import Flag, Form, Items, Numeral, Quantity, Stated, Text, Value
-from stilltrue.quantity.writing import exact_decimals, stated_text, write_like
+from stilltrue.quantity.writing import decimals_of, exact_decimals, stated_text, write_like
 
 _MOST_DECIMALS = 30
 _ROUGHLY = 3
@@ -56,13 +56,33 @@ def _worded(value: Value, stated: Stated) -> str:
 
 def _numbers(values: Sequence[Value], stated: Stated, rounds: bool) -> str:
     """The stated text with its numbers exchanged; empty where that cannot be done."""
-    texts = []
+    return exchanged(stated, numerals_like(values, stated, rounds=rounds))
+
+
+def numerals_like(
+    values: Sequence[Value], stated: Stated, *, rounds: bool = False, more: int = 0
+) -> tuple[str, ...]:
+    """The texts of a stated value's numerals for other values, each in its author's style.
+
+    Args:
+        values: One for each numeral.
+        stated: The value whose style is followed.
+        rounds: Whether a whole stated number may be a value rounded.
+        more: How many decimals more than the author's; a clock time and a power of ten take none.
+
+    Returns:
+        The texts; none where a value cannot be said in the stated unit.
+    """
+    texts: list[str] = []
     for value, numeral in zip(values, stated.numerals, strict=False):
         if not isinstance(value, Quantity) or not same_dimension(value.unit, stated.unit):
-            return ""
+            return ()
         number = value.to(stated.unit)
-        texts.append(stated_text(number, stated, numeral, _decimals(number, stated, numeral, rounds)))
-    return exchanged(stated, texts)
+        decimals = _decimals(number, stated, numeral, rounds)
+        if more:
+            decimals = (decimals or decimals_of(numeral)) + more
+        texts.append(stated_text(number, stated, numeral, decimals))
+    return tuple(texts)
 
 
 def _decimals(number: Fraction, stated: Stated, numeral: Numeral, rounds: bool) -> int | None:

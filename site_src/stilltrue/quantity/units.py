@@ -94,6 +94,14 @@ class Units:
             self._seen[text] = unit
         return unit
 
+    def spellings(self, unit: Unit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The symbols, as written, and the words, in any case, that mean the same amount as a unit."""
+        meant = unit.scale, unit.dimension
+        return (
+            tuple(name for name, known in self._symbols.items() if (known.scale, known.dimension) == meant),
+            tuple(name for name, known in self._words.items() if (known.scale, known.dimension) == meant),
+        )
+
     def longest(self, text: str, start: int) -> tuple[Unit, int] | None:
         """The longest unit that begins at `start`, with the place after it; None where none does."""
         phrase = PHRASE.match(text, start)

@@ -72,6 +72,12 @@ def write_about(number: Fraction, numeral: Numeral) -> str:
     return write_like(number, numeral)
 
 
+def decimals_of(numeral: Numeral) -> int:
+    """How many decimals a number was written with; none of a power of ten."""
+    match = match_number(numeral.text)
+    return 0 if match is None or match.re is POWER else len(match["part"] or match["only"] or "")
+
+
 def exact_decimals(number: Fraction, numeral: Numeral, most: int) -> int | None:
     """How many decimals, in the style of `numeral`, say `number` exactly; None beyond `most`."""
     match = match_number(numeral.text)

@@ -11,9 +11,9 @@ from stilltrue.check.trail import Trail
 from stilltrue.config import Config
 from stilltrue.days import today
 from stilltrue.errors import InputError, UsageError
+from stilltrue.git import refuse_tracked_workspace
 from stilltrue.model import Accepted, DeriveSource, Judgement, ReportedSource
 from stilltrue.provenance import Change, name_of, standing, to_json
-from stilltrue.record.measuring import refuse_tracked_folder
 from stilltrue.transaction import held, recover, write_all
 from stilltrue.wording import named
 
@@ -49,7 +49,7 @@ def accept(config: Config, claim: str, *, because: str) -> Acceptance:
     """
     if not because.strip():
         raise UsageError("the reason is empty", "say why the change does not matter: `--because TEXT`")
-    refuse_tracked_folder(config.root)
+    refuse_tracked_workspace(config.root)
     recover(config.root)
     before = _judged(config, claim)
     _refuse_without_evidence(before)

@@ -9,10 +9,10 @@ from stilltrue.config import Config
 from stilltrue.days import is_day, today
 from stilltrue.errors import InputError, UsageError
 from stilltrue.files import PROVENANCE_SUFFIX, join, resolve
+from stilltrue.git import refuse_tracked_workspace
 from stilltrue.model import Digested, Provenance
 from stilltrue.probes.digest import digested
 from stilltrue.provenance import name_of, read, to_json
-from stilltrue.record.measuring import refuse_tracked_folder
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 
 
@@ -37,7 +37,7 @@ def adopt(
             already; or the record cannot be written.
     """
     _refuse_bad(source, on)
-    refuse_tracked_folder(config.root)
+    refuse_tracked_workspace(config.root)
     recover(config.root)
     names = tuple(dict.fromkeys(_name(config.root, path) for path in paths))
     with held(config.root, names):

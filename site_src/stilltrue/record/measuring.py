@@ -11,26 +11,22 @@ from stilltrue import git
 from stilltrue.config import Config
 from stilltrue.days import today
 from stilltrue.errors import InputError, UsageError
-from stilltrue.model import Code, Digested, Probe, Provenance
+from stilltrue.model import Code, Probe, Provenance
 from stilltrue.probes import (
     Run,
-    accelerator,
     code_of,
-    environment,
     inputs_of,
-    machine,
     missing,
     run,
 )
-from stilltrue.probes.digest import digested
 from stilltrue.provenance import name_of, read, to_json
 from stilltrue.record.choosing import choose
 from stilltrue.record.earlier import set_aside
 from stilltrue.record.tree import Standing, merged, standing_of
 from stilltrue.runs import Watch, silently
+from stilltrue.runs.statement import statement
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 from stilltrue.wording import named
-from stilltrue.workspace import FOLDER
 
 
 class State(StrEnum):
@@ -104,7 +100,7 @@ def record(
     probes, passed_over = choose(config, tuple(dict.fromkeys(paths)))
     if arguments and len(probes) > 1:
         raise UsageError("arguments are for one probe, and several are named", "record them one by one")
-    refuse_tracked_folder(config.root)
+    git.refuse_tracked_workspace(config.root)
     recover(config.root)
     outcomes = []
     for path in passed_over:
@@ -119,17 +115,6 @@ def record(
 def _tell(ends: Callable[[Outcome], None] | None, outcome: Outcome) -> None:
     if ends:
         ends(outcome)
-
-
-def refuse_tracked_folder(root: Path) -> None:
-    """Refuse to work in a `.stilltrue/` that came with the project.
-
-    Raises:
-        UsageError: `tracked-cache`: git tracks it.
-    """
-    if git.tracks_workspace(root):
-        hint = f"run `git rm -r --cached {FOLDER}`"
-        raise UsageError("git tracks what is kept between runs", hint, code="tracked-cache", place=FOLDER)
 
 
 # One probe ---------------------------------------------------------------------------------------------
@@ -207,29 +192,14 @@ class _Recording:
             State.RECORDED,
             self._probe.writes,
             done.seconds,
-            notes=tuple(_notes(commit, standing.changed)),
+            notes=tuple(_notes(commit, standing)),
             arguments=arguments,
         )
 
     def _write(self, done: Run, arguments: tuple[str, ...], commit: str, changed: tuple[str, ...]) -> None:
         day = done.started[: len("YYYY-MM-DD")]
         writes = set_aside(self._root, self._probe.writes, day)
-        record = Provenance(
-            subjects=tuple(_digested(path, file) for path, file in done.files.items()),
-            on=day,
-            code=done.code,
-            argv=arguments,
-            commit=commit,
-            changed=changed,
-            started=done.started,
-            ended=done.ended,
-            machine=machine(),
-            accelerator=accelerator(),
-            interpreter=done.interpreter,
-            packages=done.packages,
-            inputs=done.inputs,
-            environment=environment(),
-        )
+        record = statement(done, arguments, commit=commit, changed=changed)
         text = to_json(record).encode()
         for path, file in done.files.items():
             writes[path] = file
@@ -258,11 +228,14 @@ class _Recording:
             raise _DirtyError(standing.edited)
 
 
-def _notes(commit: str, changed: tuple[str, ...]) -> Iterator[str]:
+def _notes(commit: str, standing: Standing) -> Iterator[str]:
     """What should be known of what was recorded."""
-    if changed:
-        yield f"git does not hold what was run of {named(changed)}: suspect until it does"
-    elif not commit:
+    new = tuple(path for path in standing.changed if path not in standing.edited)
+    if standing.edited:
+        yield f"git does not hold what was run of {named(standing.edited)}: suspect until it does"
+    if new:
+        yield f"{named(new)} {'is' if len(new) == 1 else 'are'} new to git: commit together with the evidence"
+    if not standing.changed and not commit:
         yield "no commit is recorded: git cannot tell which one this is"
 
 
@@ -292,8 +265,3 @@ def _is_still(root: Path, code: Code) -> bool:
         return code_of(root, code.path).sha256 == code.sha256
     except InputError:
         return False
-
-
-def _digested(path: str, file: Path) -> Digested:
-    """A file of the stage, as the evidence that it becomes."""
-    return Digested(path, digested(file.parent.resolve(), file.name).sha256)

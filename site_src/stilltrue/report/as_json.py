@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stilltrue import __version__
-from stilltrue.model import Claim, Judgement, ProbeRun, Problem, Provenance, Reading, Report
+from stilltrue.model import BoundCopy, Claim, Judgement, ProbeRun, Problem, Provenance, Reading, Report
 from stilltrue.quantity import Form, Quantity, Stated, Value, decimal_text, same_dimension
 from stilltrue.report.escape import mute_json
 from stilltrue.report.text import COUNTED
@@ -26,14 +26,19 @@ def to_json(report: Report) -> str:
     that has no end), its unit. `value` is null where there is not one number: text, lists, yes and no,
     ranges and intervals; `unit` is null for a bare number.
     """
-    head = {
+    head: dict[str, Any] = {
         "format": FORMAT,
         "stilltrue": __version__,
         "ok": report.ok,
         "counts": _counts(report),
     }
+    if report.since is not None:
+        head["since"] = {"revision": report.since.revision, "base": report.since.base}
+    copies: dict[str, list[BoundCopy]] = {}
+    for copy in report.copies:
+        copies.setdefault(copy.claim, []).append(copy)
     lists = {
-        "claims": (_claim(report, judgement) for judgement in report.judgements),
+        "claims": (_claim(report, each, copies.get(each.claim.id, ())) for each in report.judgements),
         "problems": map(_problem, report.problems),
         "warnings": map(_problem, report.warnings),
         "probes": map(_run, report.probes),
@@ -56,7 +61,7 @@ def _counts(report: Report) -> dict[str, int]:
     return {verdict.value: counts[verdict] for verdict in COUNTED}
 
 
-def _claim(report: Report, judgement: Judgement) -> dict[str, Any]:
+def _claim(report: Report, judgement: Judgement, copies: Iterable[BoundCopy]) -> dict[str, Any]:
     claim = judgement.claim
     return {
         "id": claim.id,
@@ -72,6 +77,7 @@ def _claim(report: Report, judgement: Judgement) -> dict[str, Any]:
         "probe": report.probe(judgement) or None,
         "provenance": [_record(path, record) for path, record in report.records(judgement)] or None,
         "tags": list(claim.tags),
+        **_copied(copies),
         "code": judgement.code,
         "message": judgement.message,
         "hint": judgement.hint,
@@ -88,6 +94,17 @@ def _record(path: str, record: Provenance) -> dict[str, Any]:
         "commit": record.commit or None,
         "source": record.source or None,
     }
+
+
+def _copied(copies: Iterable[BoundCopy]) -> dict[str, Any]:
+    """The places of a claim that names copies."""
+    shown = [_copy(copy) for copy in copies]
+    return {"copies": shown} if shown else {}
+
+
+def _copy(copy: BoundCopy) -> dict[str, Any]:
+    """A place that the claim's `copies` name."""
+    return {"path": copy.place.path, "line": copy.place.line, "text": copy.text, "agrees": copy.agrees}
 
 
 def _run(run: ProbeRun) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from stilltrue.model import (
+    BoundCopy,
     BoundLink,
     Claim,
     DeriveSource,
@@ -36,6 +37,7 @@ def show_text(
     embeds: Sequence[Embed] = (),
     records: Sequence[Provenance] = (),
     days: Sequence[Day] = (),
+    copies: Sequence[BoundCopy] = (),
     colour: bool = False,
 ) -> str:
     """One claim: sentence, both sides, source, provenance, history, the links that bind it, evidence lines.
@@ -47,6 +49,7 @@ def show_text(
         embeds: Blocks that show a claim by its id; those of other claims are left out.
         records: The records beside its evidence, in the order of the files.
         days: What was found on earlier days, newest first.
+        copies: Places that claims name as copies; those of other claims are left out.
         colour: Whether to write terminal colours.
 
     Returns:
@@ -63,6 +66,7 @@ def show_text(
         *_about(claim),
         *_shown(claim, embeds),
         *_links(claim, links),
+        *_copies(claim, copies),
     )
     return "".join(
         f"{mute(line)}\n"
@@ -180,6 +184,13 @@ def _links(claim: Claim, links: Iterable[BoundLink]) -> Iterator[Row]:
         if bound.link.target == claim.id:
             disagrees = "" if bound.agrees else "  disagrees"
             yield "linked", f"{escape(str(bound.link.place))}  {escape(bound.link.text)}{disagrees}"
+
+
+def _copies(claim: Claim, copies: Iterable[BoundCopy]) -> Iterator[Row]:
+    for bound in copies:
+        if bound.claim == claim.id:
+            disagrees = "" if bound.agrees else "  still says it" if claim.superseded else "  disagrees"
+            yield "copied", f"{escape(str(bound.place))}  {escape(bound.text)}{disagrees}"
 
 
 def _readings(judgement: Judgement, lines: Mapping[Place, str], paint: Paint) -> Iterator[str]:

@@ -39,11 +39,11 @@ def to_text(report: Report, *, colour: bool = False) -> str:
     """
     paint = Paint(on=colour)
     groups = grouped(report)
-    blocks = ["\n".join(_group(group, paint)) for group in (*groups.failing, *groups.problems)]
-    blocks += ["\n".join(_group(group, paint, paint.warn("warning: "))) for group in groups.warnings]
+    blocks = ["\n".join(group_lines(group, paint)) for group in (*groups.failing, *groups.problems)]
+    blocks += ["\n".join(group_lines(group, paint, paint.warn("warning: "))) for group in groups.warnings]
     if report.probes:
-        blocks.append("\n".join(_probe(run, paint) for run in report.probes))
-    return mute("\n\n".join([*blocks, _summary(report, groups, paint)])) + "\n"
+        blocks.append("\n".join(probe_line(run, paint) for run in report.probes))
+    return mute("\n\n".join([*blocks, summary(report, groups, paint)])) + "\n"
 
 
 def message_lines(place: str, message: str, hint: str, code: str) -> list[str]:
@@ -66,7 +66,8 @@ def evidence_places(readings: Sequence[Reading]) -> str:
     return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _group(group: Group, paint: Paint, word: str = "") -> Iterator[str]:
+def group_lines(group: Group, paint: Paint, word: str = "") -> Iterator[str]:
+    """What is wrong, the details, what follows from it and what to do; all text from files is escaped."""
     head = group.head
     details = _details(head) if isinstance(head, Judgement) else ()
     yield from _entry(head, paint, word=word, details=details, hint=head.hint)
@@ -95,6 +96,11 @@ def _verdict(judgement: Judgement, paint: Paint) -> str:
     return f"{escape(judgement.claim.id)} {words}"
 
 
+def title(entry: Entry) -> str:
+    """What an entry is, in a few words: a claim with its verdict, or a problem's code."""
+    return _verdict(entry, Paint(on=False)) if isinstance(entry, Judgement) else entry.code
+
+
 def _details(judgement: Judgement) -> Iterator[str]:
     """What the message had no room for: all the readings, further reasons, the reader's notes."""
     if len({(reading.path, reading.line) for reading in judgement.readings}) > 1:
@@ -107,7 +113,7 @@ def _details(judgement: Judgement) -> Iterator[str]:
         yield f"note: {escape(note)}"
 
 
-def _probe(run: ProbeRun, paint: Paint) -> str:
+def probe_line(run: ProbeRun, paint: Paint) -> str:
     """`probes/padding.py: ran in 3.2 s`: what became of a probe that was to run again."""
     what = f"{run.state} in {run.seconds:,.1f} s" if run.state is RunState.RAN else run.state
     if run.why and run.state is not RunState.FAILED:  # how it failed is told as a problem
@@ -115,10 +121,15 @@ def _probe(run: ProbeRun, paint: Paint) -> str:
     return f"{paint.strong(escape(run.path))}: {what}"
 
 
-def _summary(report: Report, groups: Groups, paint: Paint) -> str:
+def summary(report: Report, groups: Groups, paint: Paint) -> str:
+    """The last line: how many claims have which verdict, how many problems and warnings there are."""
     counts = Counter(j.verdict for j in report.judgements)
     claims = ", ".join(_count(verdict, counts[verdict], paint) for verdict in COUNTED if counts[verdict])
-    parts = [f"{counted(len(report.judgements), 'claim')}: {claims}" if claims else "0 claims"]
+    since = escape(report.since.revision) if report.since else ""
+    if since and not (claims or groups.problems or groups.warnings):
+        return f"nothing that a claim rests on has changed since {since}"
+    what = counted(len(report.judgements), "claim") + (f" changed since {since}" if since else "")
+    parts = [f"{what}: {claims}" if claims else what]
     if groups.problems:
         parts.append(paint.bad(counted(len(groups.problems), "problem")))
     if groups.warnings:

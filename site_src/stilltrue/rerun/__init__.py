@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from stilltrue.check import Progress, check, select
+from stilltrue.check import Progress, check
 from stilltrue.config import Config
 from stilltrue.errors import InputError
 from stilltrue.evidence import Library
@@ -17,15 +17,17 @@ from stilltrue.rerun.plan import ALL, CHEAP, Wanted, plan
 from stilltrue.runs import Runs, Watch, silently
 from stilltrue.runs.behind import Behind
 
-__all__ = ["ALL", "CHEAP", "Watch", "recheck", "rerun"]
+__all__ = ["ALL", "CHEAP", "Choice", "Watch", "recheck", "rerun"]
+
+Choice = Callable[[Report], Report]
+"""From a report of the whole project to the part of it that is wanted."""
 
 
 def recheck(
     config: Config,
     which: Collection[str],
     *,
-    ids: Collection[str] = (),
-    tags: Collection[str] = (),
+    choose: Choice = lambda report: report,
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Report:
@@ -34,19 +36,18 @@ def recheck(
     Args:
         config: The project.
         which: `cheap`, `all`, ids of claims, paths of probes.
-        ids: The claims to report, which `cheap` and `all` are about; all where no ids nor tags are given.
-        tags: The tags of claims to report.
+        choose: The part of a report that is wanted: its claims are those that `cheap` and `all` are about.
         progress: Told how far the judging has come.
         watch: Opened for each probe that is run.
 
     Raises:
-        UsageError: An id, a tag or a word of `which` is unknown, or there is nothing to check.
+        UsageError: A word of `which` is unknown, or there is nothing to check; and as `choose`.
     """
     library = Library(config)
     before = check(config, library=library, progress=progress)
-    wanted = [judgement.claim.id for judgement in select(before, ids, tags).judgements]
+    wanted = [judgement.claim.id for judgement in choose(before).judgements]
     with rerun(config, before, which, claims=wanted, watch=watch) as (fresh, runs):
-        return select(check(config, library=library, fresh=fresh, runs=runs), ids, tags)
+        return choose(check(config, library=library, fresh=fresh, runs=runs))
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from stilltrue.model import (
     DeriveSource,
     EvidenceSource,
     Judgement,
+    Place,
     Reading,
     ReportedSource,
     Verdict,
@@ -140,7 +141,11 @@ def _facts(judgement: Judgement, spot: Spot) -> Iterator[str]:
     claim = judgement.claim
     if judgement.message and judgement.found_text not in ("", claim.stated.text):
         yield _fact("Found", f"<strong>{text(judgement.found_text)}</strong>")
+    if claim.stated_in is not None:
+        yield _fact("Stated in", _place(claim.place, spot))
     yield from _source(judgement, spot)
+    if copies := spot.view.copies(claim.id):
+        yield _fact("Also in", _also_in(copies, spot))
     if claim.tolerance is not None:
         yield _fact("Tolerance", text(claim.tolerance.text))
     yield from (_fact(name, value) for name, value in records.facts(judgement, spot))
@@ -165,6 +170,20 @@ def tags(names: Iterable[str]) -> str:
 
 def _fact(name: str, value: str) -> str:
     return f"<dt>{name}</dt><dd>{value}</dd>"
+
+
+def _also_in(places: Sequence[Place], spot: Spot) -> str:
+    """The copies that the claim names."""
+    more = len(places) - MOST_PLACES
+    shown = ", ".join(_place(place, spot) for place in places[:MOST_PLACES])
+    return shown + (f" and {more:,} more" if more > 0 else "")
+
+
+def _place(place: Place, spot: Spot) -> str:
+    """A line of a file, leading to where its repository shows it."""
+    url = spot.view.source_url(place.path)
+    label = str(place)
+    return web_link(f"{url}#L{place.line}", label, css="st-path") if url else f"<code>{text(label)}</code>"
 
 
 def _source(judgement: Judgement, spot: Spot) -> Iterator[str]:

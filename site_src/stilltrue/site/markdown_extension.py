@@ -207,17 +207,19 @@ class _Blocks(Preprocessor):
             return broken_card(plot)
         return self.document.put(chart(plot, spot, number), text(plot.chart.title))
 
-    def _remember(self, outcome: Judgement | BoundTable | Unreadable, spot: Spot) -> None:
+    def _remember(self, outcome: tuple[Judgement, ...] | BoundTable | Unreadable, spot: Spot) -> None:
         if isinstance(outcome, Unreadable):
             if outcome.new:
                 self.document.report(outcome.problem)
             return
-        for judgement in outcome.judgements if isinstance(outcome, BoundTable) else (outcome,):
+        for judgement in outcome.judgements if isinstance(outcome, BoundTable) else outcome:
             if judgement.claim.id not in spot.shown:
                 spot.shown[judgement.claim.id] = None
                 self.document.shown.append(judgement)
 
-    def _cards(self, outcomes: list[Judgement | BoundTable | Unreadable], spot: Spot) -> list[str]:
+    def _cards(
+        self, outcomes: list[tuple[Judgement, ...] | BoundTable | Unreadable], spot: Spot
+    ) -> list[str]:
         cards = []
         anchored: set[str] = set()
         for outcome in outcomes:
@@ -227,11 +229,15 @@ class _Blocks(Preprocessor):
             if isinstance(outcome, BoundTable):
                 cards.append(self.document.put(table_block(outcome, spot), table_words(outcome)))
                 continue
-            name = outcome.claim.id
-            html = card(outcome, spot, anchor=name not in anchored)
-            cards.append(self.document.put(html, sentence(outcome)))
-            anchored.add(name)
+            cards.append("".join(self._card(judgement, anchored, spot) for judgement in outcome))
         return cards
+
+    def _card(self, judgement: Judgement, anchored: set[str], spot: Spot) -> str:
+        """The card of one claim; the first of it on a page has its anchor."""
+        name = judgement.claim.id
+        html = card(judgement, spot, anchor=name not in anchored)
+        anchored.add(name)
+        return self.document.put(html, sentence(judgement))
 
     def _placeholder(self, block: Block, html: str, lines: list[str]) -> list[str]:
         """The stashed card's line, set off by blank ones, in the same lists and quotes as the fence.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from stilltrue.check.charts import plot_charts
 from stilltrue.check.prose import agrees
@@ -12,9 +13,12 @@ from stilltrue.config import Config
 from stilltrue.errors import InputError
 from stilltrue.evidence import Library
 from stilltrue.files import resolve
-from stilltrue.model import Block, Claim, Embed, Judgement, Plot, Problem, Report
+from stilltrue.model import Block, Claim, Embed, Judgement, Place, Plot, Problem, Report
 from stilltrue.quantity import Value
 from stilltrue.site.markup import path_url
+
+if TYPE_CHECKING:
+    from stilltrue.claims.stated_in import Unstated
 
 Readers = Mapping[int, Mapping[str, Sequence[Value]]]
 """For lines of an evidence file: the values that were read there, by the ids of the claims that read them."""
@@ -70,13 +74,19 @@ class View:
         self.report = report
         self.layout = layout
         self.judged = {j.claim.id: j for j in report.judgements}
-        self._by_text = {_key(j.claim.raw): j for j in report.judgements if j.claim.page}
+        self._by_text: dict[str, tuple[Judgement, ...]] = {}
+        for judgement in (j for j in report.judgements if j.claim.page):
+            text = _key(
+                judgement.claim.raw
+            )  # several have one block where each match of a pattern is a claim
+            self._by_text[text] = (*self._by_text.get(text, ()), judgement)
         self.homes = self._homes()
         self._plots = _plots(report)
         self._links = {(b.link.target, _words(b.link.text)): b.agrees for b in report.links}
         self._readers: dict[str, dict[int, dict[str, list[Value]]]] | None = None
         self._mentions: dict[str, dict[str, None]] | None = None
         self._sources: dict[str, str] = {}
+        self._copies: dict[str, list[Place]] | None = None
         self._supported: dict[str, list[Judgement]] | None = None
         self.present = frozenset(report.files)
         self.warned = {name: warning for warning in report.warnings for name in warning.about}
@@ -98,12 +108,15 @@ class View:
         here = self.layout.index + "#"
         return [j for j in self.report.judgements if self.homes[j.claim.id].startswith(here)]
 
-    def resolve(self, block: Block) -> Judgement | Unreadable:
-        """The judged claim that a block on a page stands for, or what keeps it from showing one."""
-        known = self._by_text.get(_key(block.body)) or self.judged.get(block.body.strip())
-        return known or self._read_again(block)
+    def resolve(self, block: Block) -> tuple[Judgement, ...] | Unreadable:
+        """The judged claims that a block on a page stands for, or what keeps it from showing any."""
+        known = self._by_text.get(_key(block.body))
+        if known:
+            return known
+        embedded = self.judged.get(block.body.strip())
+        return (embedded,) if embedded else self._read_again(block)
 
-    def _read_again(self, block: Block) -> Judgement | Unreadable:
+    def _read_again(self, block: Block) -> tuple[Judgement, ...] | Unreadable:
         """A block whose text the report does not know as it is: malformed, or changed on its way here."""
         folder = block.place.path.rpartition("/")[0]
         try:
@@ -111,13 +124,27 @@ class View:
         except Malformed as malformed:
             return Unreadable(block, malformed.problem, new=not self._reported(block, malformed.problem.code))
         if isinstance(claim, Embed):
-            return self._unknown(block, claim.id)
+            told = next((p for p in self.report.problems if claim.id in p.about), None)
+            return self._unknown(block, claim.id) if told is None else Unreadable(block, told)
         known = self.judged.get(claim.id)
+        if not isinstance(claim, Claim):
+            return self._stated_elsewhere(block, claim, known)
         if known is None:
             return self._unknown(block, claim.id)
         if known.claim.stated.text == claim.stated.text and known.claim.says == claim.says:
-            return known
-        return self._duplicate(block, claim, known.claim)
+            return (known,)
+        return self._duplicate(block, claim.id, known.claim)
+
+    def _stated_elsewhere(
+        self, block: Block, claim: Unstated, known: Judgement | None
+    ) -> tuple[Judgement, ...] | Unreadable:
+        """A claim whose value another file states, which the report has no judgement for under this text."""
+        if known is not None:
+            same = known.claim.stated_in == claim.stated_in
+            return (known,) if same else self._duplicate(block, claim.id, known.claim)
+        told = (p for p in self.report.problems if claim.id in p.about or p.place == claim.place)
+        problem = next(told, None)
+        return self._unknown(block, claim.id) if problem is None else Unreadable(block, problem)
 
     def plot(self, block: Block) -> Plot | Unreadable:
         """The chart that a block on a page asks for, or what keeps it from being drawn."""
@@ -153,11 +180,11 @@ class View:
         )
         return Unreadable(block, problem, new=not self._reported(block, "unknown-id"))
 
-    def _duplicate(self, block: Block, claim: Claim, first: Claim) -> Unreadable:
+    def _duplicate(self, block: Block, name: str, first: Claim) -> Unreadable:
         problem = Problem(
             "duplicate-id",
             block.place,
-            f"the id `{claim.id}` is taken by the claim at {first.block}",
+            f"the id `{name}` is taken by the claim at {first.block}",
             "give this claim an id of its own; ids are never reused",
         )
         return Unreadable(block, problem, new=not self._reported(block, "duplicate-id"))
@@ -181,6 +208,16 @@ class View:
             for embed in self.report.embeds:
                 self._mentions.setdefault(embed.id, {})[embed.place.path] = None
         return self._mentions.get(name, ())
+
+    def copies(self, name: str) -> Sequence[Place]:
+        """The places that a claim's `copies` name, each once."""
+        if self._copies is None:
+            self._copies = {}
+            for copy in self.report.copies:
+                places = self._copies.setdefault(copy.claim, [])
+                if copy.place not in places:
+                    places.append(copy.place)
+        return self._copies.get(name, ())
 
     def supported(self, probe: str) -> Sequence[Judgement]:
         """The claims that rest on a probe."""

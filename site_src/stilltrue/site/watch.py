@@ -48,10 +48,12 @@ def watched(project: Config, report: Report, docs: str) -> Mapping[str, bool]:
 
 
 def _patterns(report: Report) -> Iterable[str]:
-    for judgement in report.judgements:
-        source = judgement.claim.source
-        if isinstance(source, EvidenceSource):
-            yield from source.patterns
+    for claim in (judgement.claim for judgement in report.judgements):
+        if isinstance(claim.source, EvidenceSource):
+            yield from claim.source.patterns
+        if claim.stated_in is not None:
+            yield claim.stated_in.file
+        yield from (copy.file for copy in claim.copies)
 
 
 def _recorded(report: Report) -> Iterable[str]:

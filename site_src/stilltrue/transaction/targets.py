@@ -36,7 +36,10 @@ def refuse_unwritable(root: Path, path: str) -> None:
     if not os.access(deepest, os.W_OK | os.X_OK):
         shown = deepest.relative_to(root).as_posix()
         raise InputError(
-            "unwritable", f"`{path}` cannot be written: `{shown}` may not be written to", _PERMISSION
+            "unwritable",
+            f"`{path}` cannot be written: `{shown}` may not be written to",
+            _PERMISSION,
+            path=path,
         )
 
 
@@ -48,10 +51,10 @@ def _is_folder(folder: Path, shown: str) -> bool:
         return False
     if stat.S_ISLNK(mode):
         raise InputError(
-            "unwritable", f"`{shown}` is a link, and files are not written through links", _PLAIN
+            "unwritable", f"`{shown}` is a link, and files are not written through links", _PLAIN, path=shown
         )
     if not stat.S_ISDIR(mode):
-        raise InputError("unwritable", f"`{shown}` is not a folder", _PLAIN)
+        raise InputError("unwritable", f"`{shown}` is not a folder", _PLAIN, path=shown)
     return True
 
 
@@ -61,13 +64,14 @@ def _refuse_file(file: Path, path: str) -> None:
     except FileNotFoundError:
         return
     if stat.S_ISLNK(mode):
-        raise InputError("unwritable", f"`{path}` is a link, and files are not written through links", _PLAIN)
+        message = f"`{path}` is a link, and files are not written through links"
+        raise InputError("unwritable", message, _PLAIN, path=path)
     if not stat.S_ISREG(mode):
         what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-        raise InputError("unwritable", f"`{path}` is {what}", "move it away, or name another file")
+        raise InputError("unwritable", f"`{path}` is {what}", "move it away, or name another file", path=path)
     if not os.access(file, os.W_OK):
-        raise InputError("unwritable", f"`{path}` may not be written", _PERMISSION)
+        raise InputError("unwritable", f"`{path}` may not be written", _PERMISSION, path=path)
 
 
 _PERMISSION = "check the permissions of the file and of its folder"
-_PLAIN = "keep evidence in plain files and folders of the repository"
+_PLAIN = "let plain files and folders of the repository stand there"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from stilltrue.evidence.deadline import Deadline
+from stilltrue.deadline import Deadline
 from stilltrue.evidence.jsonpath.nodes import Budget, Node, Segment, advance
 from stilltrue.evidence.jsonpath.query import Query
 from stilltrue.evidence.values import described
-from stilltrue.evidence.wording import quoted
 from stilltrue.suggest import did_you_mean
-from stilltrue.wording import listed
+from stilltrue.wording import listed, quoted
 
 _LOOKED_AT = 100
 """How many nodes are looked at for near names."""

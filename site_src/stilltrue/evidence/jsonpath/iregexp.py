@@ -10,8 +10,8 @@ import iregexp_check
 import re2  # type: ignore[import-untyped]  # the package has no types
 
 from stilltrue.errors import InputError
-from stilltrue.evidence.patterns import quiet, refused
-from stilltrue.evidence.wording import quoted
+from stilltrue.patterns import quiet, refused
+from stilltrue.wording import quoted
 
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*+\]|[.$]", re.DOTALL)
 """An escape, a class, the dot for any sign but a line end, or a dollar sign, which is no anchor."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from stilltrue.evidence.deadline import Deadline
+from stilltrue.deadline import Deadline
 from stilltrue.evidence.jsonpath import plain
 from stilltrue.evidence.jsonpath.nodes import Budget, Node, Segment, walk
 

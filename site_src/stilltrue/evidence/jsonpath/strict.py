@@ -17,7 +17,7 @@ from stilltrue.evidence.jsonpath.compare import COMPARISONS, NOTHING
 from stilltrue.evidence.jsonpath.iregexp import matches, usable
 from stilltrue.evidence.jsonpath.nodes import Budget, Node, Segment, Selector, walk
 from stilltrue.evidence.jsonpath.selectors import Test, by_index, by_name, by_slice, by_test, everything
-from stilltrue.evidence.wording import quoted
+from stilltrue.wording import quoted
 
 Operand = Callable[[Any, Any, Budget], Any]
 """What one side of a comparison, or an argument, is for a current value: a value or NOTHING."""

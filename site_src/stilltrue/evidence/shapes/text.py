@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.loading import Content
-from stilltrue.evidence.patterns import Pattern, compiled
 from stilltrue.evidence.selection import MOST_READINGS, Selection, too_many
 from stilltrue.evidence.values import from_text
-from stilltrue.evidence.wording import quoted
 from stilltrue.model import Read
+from stilltrue.patterns import Pattern, compiled
 from stilltrue.quantity import Text, Units, Value
-from stilltrue.wording import counted, listed
+from stilltrue.wording import counted, listed, quoted
 
 _GROUP = "value"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.jsonpath import Query, compile_query, explain
 from stilltrue.evidence.jsonpath.nodes import Node, location
 from stilltrue.evidence.selection import MOST_READINGS, Selection, too_many

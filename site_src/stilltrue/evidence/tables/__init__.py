@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables.collection import Tables
 from stilltrue.evidence.tables.delimited import parse_csv, parse_tsv, sniff_delimited
 from stilltrue.evidence.tables.frames import Cell

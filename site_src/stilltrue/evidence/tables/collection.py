@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables.cells import CellReader
 from stilltrue.evidence.tables.frames import SHOWN, Frame
 from stilltrue.evidence.tables.sandbox import Sandbox

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables.frames import Column, Frame, Grid, StoredGrid
 from stilltrue.evidence.tables.headings import column_names, heading_unit
 from stilltrue.quantity import Units

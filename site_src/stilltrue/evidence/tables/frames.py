@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables.footers import Footer
 from stilltrue.quantity import Unit, Value
 from stilltrue.suggest import did_you_mean

@@ -7,8 +7,8 @@ import sqlite3
 import sys
 from collections.abc import Sequence
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables.cells import CellReader, SqlValue
 from stilltrue.evidence.tables.expressions import Expression
 from stilltrue.evidence.tables.frames import Frame

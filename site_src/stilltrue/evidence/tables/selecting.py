@@ -8,19 +8,18 @@ from fractions import Fraction
 from typing import TypeVar
 
 from stilltrue.config import Config
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.tables.collection import Tables
 from stilltrue.evidence.tables.expressions import Expression, parse_expression
 from stilltrue.evidence.tables.frames import Cell, Frame
 from stilltrue.evidence.tables.headings import LINE, column_name
 from stilltrue.evidence.tables.kernels import DEVICE
 from stilltrue.evidence.tables.sandbox import TABLE
-from stilltrue.evidence.wording import quoted
 from stilltrue.model import Read
 from stilltrue.quantity import NonFinite, Quantity, Value, parse_value, with_unit
 from stilltrue.suggest import did_you_mean
-from stilltrue.wording import counted
+from stilltrue.wording import counted, quoted
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.trees.json_lines import ValueLines
 from stilltrue.evidence.trees.tree import Location, Number, Tree, malformed, repeated, too_deep
 from stilltrue.quantity import NonFinite

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
 from stilltrue.evidence.trees.toml_lines import KeyLines
 from stilltrue.evidence.trees.tree import Number, Tree, malformed, too_deep
 from stilltrue.quantity import NonFinite

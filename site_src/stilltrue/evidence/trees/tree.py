@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from stilltrue.errors import InputError
-from stilltrue.evidence.wording import quoted
+from stilltrue.wording import quoted
 
 Location = tuple[str | int, ...]
 """The keys and indices from the root to a value."""

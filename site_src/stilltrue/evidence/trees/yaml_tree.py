@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stilltrue.evidence.deadline import Deadline
+from stilltrue.deadline import Deadline
 from stilltrue.evidence.trees.tree import Location, Number, Tree, malformed, repeated, too_deep
 from stilltrue.quantity import NonFinite
 

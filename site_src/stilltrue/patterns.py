@@ -8,9 +8,9 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.deadline import Deadline
-from stilltrue.evidence.wording import quoted
+from stilltrue.wording import quoted
 
 _BYTE_STEP = 1e-9
 """Seconds that RE2 may need for one byte and one instruction of the program, where it cannot use its DFA."""

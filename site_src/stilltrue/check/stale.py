@@ -1,0 +1,116 @@
+"""Stale copies: places in the project's files that still hold the value of a superseded claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from stilltrue.check.gather import Corpus
+from stilltrue.check.trail import Trail
+from stilltrue.config import Config
+from stilltrue.discover import digest_of, find_files
+from stilltrue.model import BoundCopy, Claim, Place, Problem
+from stilltrue.wording import counted, quoted
+
+if TYPE_CHECKING:
+    from stilltrue.copies import Hit
+
+_MOST_SUCCESSORS = 100
+
+
+class Stale(NamedTuple):
+    """What the search came to: problems, and warnings about files that could not be searched."""
+
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+
+
+def stale_copies(
+    config: Config, corpus: Corpus, copies: Iterable[BoundCopy], evidence: Iterable[str], trail: Trail
+) -> Stale:
+    """Search the project's files for superseded values.
+
+    Neither git is asked nor a file read where no claim is superseded that has something to search for.
+
+    Args:
+        config: The project.
+        corpus: Its claims and pages.
+        copies: The places that claims name as copies: each is judged already.
+        evidence: The files that claims were read from: they say what was measured.
+        trail: Told which files there are and which were searched.
+    """
+    superseded = [claim for claim in corpus.claims.values() if claim.superseded is not None]
+    if not superseded:
+        return Stale()
+    from stilltrue.copies import needles_of, search  # noqa: PLC0415  # few projects have superseded claims
+
+    needles = [needle for claim in superseded for needle in needles_of(claim, config.units)]
+    if not needles:
+        return Stale()
+    found = search(
+        config.root,
+        _files(config, corpus, evidence, trail),
+        needles,
+        config.units,
+        limit=config.limits.bytes,
+        seconds=config.limits.seconds,
+        texts=corpus.texts.given,
+    )
+    hits = found.hits
+    if hits:
+        from stilltrue.check.bound import Bound  # noqa: PLC0415  # only where something was found
+
+        bound = Bound(corpus, copies)
+        hits = tuple(hit for hit in hits if not bound.holds(hit))
+    told = _told(hits)
+    return Stale(
+        tuple(_problem(hit, [corpus.claims[name] for name in hit.claims], corpus.claims) for hit in told),
+        tuple(Problem(error.code, Place(path), error.message, error.hint) for path, error in found.skipped),
+    )
+
+
+def _files(config: Config, corpus: Corpus, evidence: Iterable[str], trail: Trail) -> list[str]:
+    """The files that are searched: those that git lists, or all where nothing lists them."""
+    from stilltrue.copies import Choice  # noqa: PLC0415  # as above
+    from stilltrue.git import listed_files  # noqa: PLC0415  # as above
+
+    names = listed_files(config.root) or find_files(config.root)
+    trail.listing = digest_of(names)
+    choice = Choice(config.search.files, config.search.ignore, config.evidence, config.locks or ())
+    measured = set(evidence) - set(corpus.pages)
+    chosen = [name for name in names if name not in measured and choice.wants(name)]
+    trail.files.update(chosen)
+    return chosen
+
+
+def _told(hits: Iterable[Hit]) -> list[Hit]:
+    """One place a line for the same claims."""
+    first: dict[tuple[str, int, tuple[str, ...]], Hit] = {}
+    for hit in hits:
+        first.setdefault((hit.path, hit.line, hit.claims), hit)
+    return list(first.values())
+
+
+def _problem(hit: Hit, claims: list[Claim], known: Mapping[str, Claim]) -> Problem:
+    claim = claims[0]
+    more = f" and of {counted(len(claims) - 1, 'more claim')}" if len(claims) > 1 else ""
+    owner = f"`{claim.id}`{more}, which is superseded ({claim.place})"
+    message = f"{quoted(hit.text)} is still the value of {owner}"
+    successor = _successor(claim, known)
+    instead = "remove it"
+    if successor is not None:
+        instead = f"state `{successor.id}` instead: `{successor.stated.text}`"
+    hint = f"{instead}; or keep it, marked `stilltrue: keep` on its line or the one above"
+    return Problem("stale-copy", Place(hit.path, hit.line), message, hint, about=hit.claims)
+
+
+def _successor(claim: Claim, known: Mapping[str, Claim]) -> Claim | None:
+    """The claim that stands in the place of a superseded one in the end, None where there is none."""
+    for _ in range(_MOST_SUCCESSORS):
+        if claim.superseded is None:
+            return claim
+        following = known.get(claim.superseded.by)
+        if following is None:
+            return None
+        claim = following
+    return None
