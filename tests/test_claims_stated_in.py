@@ -201,6 +201,34 @@ def test_a_price_that_rests_on_a_superseded_time_is_told_where_it_stands_and_dri
 # One claim for each match --------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("**8,192**", "8192"),
+        ("`big`", "big"),
+        ("*big*", "big"),
+        ("[big](runs/a.json)", "big"),
+        ("**[`big`](runs/a.json)**", "big"),
+        ("__init__", "__init__"),
+        ("2 * 3", "2 * 3"),
+    ],
+)
+def test_a_group_is_read_like_a_cell_without_marks_and_links(cell: str, name: str) -> None:
+    match = "{file: R.md, match: '^(?P<n>.+): (?P<value>.*)$'}"
+    text = item(match, "evidence: e.json", "read: {path: \"$['of {n}']\"}", name="a.{n}")
+    claim = one(text, f"{cell}: 5 ms")
+    assert isinstance(claim.source, EvidenceSource)
+    assert claim.source.reads[0][1].path == f"$['of {name}']"
+
+
+def test_a_link_in_a_group_stands_for_its_target_in_evidence() -> None:
+    match = r"{file: R.md, match: '^(?P<log>.+): (?P<value>.*)$'}"
+    text = item(match, "evidence: docs/{log}", "read: {match: 't=(.*)'}", name="a.{log}")
+    claim = one(text, "[the log](./runs/a%20b.txt): 5 ms")
+    assert isinstance(claim.source, EvidenceSource)
+    assert (claim.id, claim.source.patterns) == ("a.the-log", ("docs/runs/a b.txt",))
+
+
 def test_each_match_is_a_claim_and_its_groups_fill_every_key() -> None:
     text = item(
         f"{{file: HISTORY.md, match: {VERSIONS}}}",

@@ -43,7 +43,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, int]]:
     for command in (["init", "--quiet"], ["add", "--all", "--force"]):
         subprocess.run(["git", *command], cwd=root, check=True)
     report = check(load(root))
-    return {(problem.place.path, problem.place.line) for problem in report.problems if problem.code == "stale-copy"}
+    stale = (problem.place for problem in report.problems if problem.code == "stale-copy")
+    return {(place.path, place.line) for place in stale}
 
 
 def test_the_corpus_is_large_and_its_labels_fit_its_files() -> None:

@@ -232,7 +232,7 @@ def test_of_two_at_once_the_second_is_refused_and_the_first_ends_well(root: Path
         second = stilltrue_in(root, "record", PROBE, "--", "1", "2")
         adopting = stilltrue_in(root, "adopt", COUNT, "--again", "--source", "x", "--on", "2026-01-01")
     assert (second.code, second.out) == (1, "")
-    assert f"refused: another run is recording `{COUNT}` (process {first.pid})" in second.err
+    assert f"refused: another run is writing `{COUNT}` (process {first.pid})" in second.err
     assert "[busy]" in adopting.err
     (tmp_path / "go").touch()
     assert first.wait(timeout=20) == 0

@@ -2,7 +2,8 @@
 
 What is kept is the printed report of a whole check, beside everything it depended on: the program's own
 files, the interpreter and its packages, the configuration, the lists of pages, claims files and glob
-matches, and for every file, those that records name and lock files too, its size, identity and times of
+matches, the files that git lists where they are searched for old values, and for every file, those that
+records name, lock files and searched ones too, its size, identity and times of
 change. A run that differs in any of these, or in what was asked, is checked anew. Only checks that passed are
 kept: what failed is about to change.
 """

@@ -265,7 +265,8 @@ def blob_at(root: Path, commit: str, path: str) -> bytes | None:
 def listed_files(root: Path) -> tuple[str, ...] | None:
     """Every file below the root that git tracks or does not ignore; None where nothing can be told.
 
-    One question is asked. Submodules are left out: they are other people's. What was deleted and is still tracked is among them.
+    One question is asked. Submodules are left out: they are other people's. What was deleted and is still
+    tracked is among them.
     """
     listed = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     if listed is None:

@@ -22,6 +22,8 @@ from stilltrue.wording import counted, listed, quoted
 
 _SHOWN_LINES = 10
 _ENTITY = re.compile(r"&#?\w+;")
+_MARKED = re.compile(r"(\*{1,3}|`+)([^*`]+)\1")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^()<>\s]*)>?(?:\s+\"[^\"]*\")?\s*\)")
 _ENTITY_HINT = "let the group hold the number alone, and give its unit: `(\\S+?)&nbsp;s` with `unit: s`"
 
 
@@ -61,6 +63,23 @@ class _Group(Value):
         del hint
         cure = "let the group hold what fits there, or match fewer places"
         raise _ThereError("bad-placeholder", message.replace("{}", self.shown), cure, line=self.line)
+
+
+def _group(name: str, text: str, line: int) -> _Group:
+    """A group as a cell of a table is read: without marks, a link by its own text and its target.
+
+    Underscores stay: in a script they belong to the name.
+    """
+    bare, target = _bare(text), ""
+    if (link := _LINK.match(bare)) is not None:
+        bare, target = _bare(link[1] + bare[link.end() :]), link[2]
+    return _Group(name, bare, target, line)
+
+
+def _bare(text: str) -> str:
+    """A text without the stars or code marks around all of it."""
+    marked = _MARKED.fullmatch(text.strip())
+    return text.strip() if marked is None else marked[2].strip()
 
 
 class _Fault(NamedTuple):
@@ -182,7 +201,7 @@ class Unstated:
     def _take(self, match: Match, gathered: _Gathered) -> None:
         name = "" if self.named else self.id
         try:
-            values = {key: _Group(key, text, line=match.line) for key, text in match.groups.items()}
+            values = {key: _group(key, text, match.line) for key, text in match.groups.items()}
             if match.missing not in self._id.used:
                 name = self._read_id(self._id.fill(values), match)
             if match.missing:

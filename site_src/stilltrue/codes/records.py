@@ -89,7 +89,7 @@ RECORDS: dict[str, Code] = {
         "Commit the other, or move it away.",
     ),
     "busy": Code(
-        "Another process is recording the same evidence. A process that was killed holds nothing.",
+        "Another process is recording the same evidence, or rewriting the same page. A process that was killed holds nothing.",
         "Wait until it has ended.",
     ),
     "unwritable": Code(

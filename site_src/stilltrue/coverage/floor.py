@@ -15,7 +15,7 @@ from stilltrue.files import read_bytes
 from stilltrue.git import refuse_tracked_workspace
 from stilltrue.root import OWN_FILE
 from stilltrue.toml import TomlError, parse
-from stilltrue.transaction import write_all
+from stilltrue.transaction import held, write_all
 
 _FLOOR = re.compile(r"""(?<![\w-])(["']?)floor\1[ \t]*=[ \t]*(?P<value>"[^"\n]*"|'[^'\n]*')""")
 _SECTION = re.compile(r"^[ \t]*\[[ \t]*(?:tool\.stilltrue\.)?coverage[ \t]*\][^\n]*\n?", re.MULTILINE)
@@ -42,15 +42,20 @@ def raised(config: Config, share: Fraction) -> str:
     if config.coverage.floor is not None and Fraction(int(share * 1000), 1000) <= config.coverage.floor:
         return ""
     source = config.source or OWN_FILE
+    refuse_tracked_workspace(config.root)
+    with held(config.root, (source,)):
+        write_all(config.root, {source: _with_floor(config, source, wanted).encode("utf-8")})
+    return wanted
+
+
+def _with_floor(config: Config, source: str, wanted: str) -> str:
     text = _read(config, source)
     path = () if source == OWN_FILE else ("tool", "stilltrue")
     after = _rewritten(text, wanted, (*path, "coverage", "floor"))
     if after is None:
         hint = f'write `coverage = {{floor = "{wanted}"}}` there yourself'
         raise UsageError("the place of the floor cannot be told", hint, code="config", place=source)
-    refuse_tracked_workspace(config.root)
-    write_all(config.root, {source: after.encode("utf-8")})
-    return wanted
+    return after
 
 
 def _read(config: Config, source: str) -> str:

@@ -18,7 +18,7 @@ from stilltrue.errors import InputError, UsageError
 from stilltrue.files import PROVENANCE_SUFFIX, claims_files, read_bytes
 from stilltrue.git import refuse_tracked_workspace
 from stilltrue.model import BoundCopy, Claim, Judgement, Report
-from stilltrue.transaction import recover, refuse_unwritable, write_all
+from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 
 Progress = Callable[[int, int], None]
 
@@ -57,8 +57,9 @@ def update(
     outcome = places.outcome()
     if dry_run or not places.writes:
         return outcome
-    places.refuse_changed()
-    write_all(config.root, places.writes)
+    with held(config.root, tuple(places.writes)):  # nobody changes them from here on
+        places.refuse_changed()
+        write_all(config.root, places.writes)
     return Outcome(outcome.changed, outcome.left, outcome.files, written=True)
 
 

@@ -47,7 +47,7 @@ def mutate(
         UsageError: There is nothing to check, or an id or tag that no claim has.
     """
     library = Library(config)
-    whole = check(config, library=library)
+    whole = check(config, library=library, search=False)
     report = select(whole, ids, tags)
     chosen = [each for each in report.judgements if _can_be_mutated(each)]
     shifting = _Shifting(config, library, whole)

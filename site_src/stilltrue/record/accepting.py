@@ -59,7 +59,7 @@ def accept(config: Config, claim: str, *, because: str) -> Acceptance:
 
 
 def _judged(config: Config, claim: str) -> Judgement:
-    report = select(check(config), (claim,))
+    report = select(check(config, search=False), (claim,))
     judgement = next((each for each in report.judgements if each.claim.id == claim), None)
     if judgement is None:
         raise UsageError(f"the block of `{claim}` cannot be read", f"see `stilltrue check {claim}`")

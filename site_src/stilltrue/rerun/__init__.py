@@ -44,7 +44,7 @@ def recheck(
         UsageError: A word of `which` is unknown, or there is nothing to check; and as `choose`.
     """
     library = Library(config)
-    before = check(config, library=library, progress=progress)
+    before = check(config, library=library, progress=progress, search=False)
     wanted = [judgement.claim.id for judgement in choose(before).judgements]
     with rerun(config, before, which, claims=wanted, watch=watch) as (fresh, runs):
         return choose(check(config, library=library, fresh=fresh, runs=runs))

@@ -68,7 +68,7 @@ def _lock(file: int, path: str, *, wait: bool) -> bool:
         os.close(file)
         by = f" (process {holder})" if holder.isdigit() else ""
         raise InputError(
-            "busy", f"another run is recording `{path}`{by}", "wait until it has ended, then do it again"
+            "busy", f"another run is writing `{path}`{by}", "wait until it has ended, then do it again"
         ) from None
     except OSError:
         os.close(file)
