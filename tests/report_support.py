@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 from hypothesis import strategies as st
 
+from recording_support import write
 from stilltrue.model import (
     Claim,
     EvidenceSource,
@@ -83,3 +85,20 @@ HOSTILE = st.text(st.sampled_from("a:#[]\n\r\x1b\u202e `{}er")).map(
     lambda text: f"::error::{text}##[error]\x1b[2J"
 )
 """Text that tries to speak to a terminal and to a CI runner."""
+
+
+DRIFTED_PAGE = """\
+```claim
+id: time
+says: "It takes {value}."
+value: 4 s
+evidence: a.txt
+read: {match: 'took (.*)'}
+```
+"""
+
+
+def drifted_below(folder: Path) -> Path:
+    """A project that fails, in a folder of a repository."""
+    (folder / ".git").mkdir()
+    return write(folder / "sub", {"stilltrue.toml": "", "README.md": DRIFTED_PAGE, "a.txt": "took 5 s\n"})

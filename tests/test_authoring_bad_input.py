@@ -235,11 +235,11 @@ def test_several_at_once_lose_nothing_of_each_other(made: Path, tmp_path: Path) 
     codes = [process.returncode for process in running]
     page = (root / "README.md").read_text()
     for each, (_, err), code in zip(words, said, codes, strict=True):
-        assert code in (0, 2), err
+        assert code in ((0, 1, 2) if each[0] == "update" else (0, 2)), err  # 1: a number moved meanwhile
         assert "Traceback" not in err
         if each[0] == "new":
             assert (f"id: {each[2]}\n" in page) == (code == 0)
-    assert ("[5 s](claim:time)" in page) == (codes[-2] == 0)
+    assert codes[-2] == 1 or ("[5 s](claim:time)" in page) == (codes[-2] == 0)
     assert ("superseded:" in page) == (codes[-1] == 0)
     assert codes.count(0) > 0
     assert unfinished(root) == ""

@@ -450,6 +450,55 @@ def test_links_and_submodules_are_followed(root: Path, tmp_path: Path) -> None:
     assert told(root) == ["lib", "linked"]
 
 
+def test_a_submodule_that_the_project_tells_git_to_ignore_is_followed(root: Path, tmp_path: Path) -> None:
+    inner = write(tmp_path / "inner", {"a.txt": "took 4 s\n"})
+    git(inner, "init", "-q")
+    commit_all(inner)
+    git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "lib")
+    git(root, "config", "-f", ".gitmodules", "submodule.lib.ignore", "all")
+    write(root, {"docs/lib.md": block("lib", "lib/a.txt")})
+    commit_all(root)
+    _append("lib/a.txt", "took 9 s\n")(root)
+    commit_all(root / "lib")
+    git(root, "add", "--force", "lib")
+    git(root, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "moved on")
+    assert told(root, "HEAD~1") == ["lib"]
+
+
+def test_every_link_on_the_way_to_a_file_counts(root: Path) -> None:
+    write(root, {"docs/a.md": block("a", "runs/latest.txt") + block("b", "now/b.txt")})
+    write(root, {"runs/1.txt": "took 4 s\n", "runs/2.txt": "took 9 s\n"})
+    write(root, {"may/b.txt": "took 4 s\n", "june/b.txt": "took 9 s\n"})
+    links = {"runs/latest.txt": "this.txt", "runs/this.txt": "1.txt", "now": "month", "month": "may"}
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    commit_all(root)
+    for name, target in {"runs/this.txt": "2.txt", "month": "june"}.items():
+        assert told(root) == []
+        (root / name).unlink()
+        (root / name).symlink_to(target)
+        assert told(root) == ["a" if name.startswith("runs") else "b"]
+        commit_all(root)
+
+
+def test_a_file_that_became_a_link_of_the_same_bytes_counts(root: Path) -> None:
+    write(
+        root, {"docs/a.md": block("a", "runs/a.txt"), "runs/a.txt": "took 4 s", "runs/took 4 s": "took 9 s"}
+    )
+    commit_all(root)
+    (root / "runs/a.txt").unlink()
+    (root / "runs/a.txt").symlink_to("took 4 s")
+    assert told(root) == ["a"]
+    commit_all(root)
+    assert told(root, "HEAD~1") == ["a"]
+
+
+def test_evidence_that_git_passes_over_may_always_have_changed(root: Path) -> None:
+    write(root, {"docs/a.md": block("a", "big/a.txt"), ".gitignore": "big/\n", "big/a.txt": "took 4 s\n"})
+    commit_all(root)
+    assert told(root) == ["a"]
+
+
 def test_line_ends_that_git_converted_are_no_change(root: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "-c", "core.autocrlf=true", str(root), "windows")
     clone = tmp_path / "windows"

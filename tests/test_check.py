@@ -183,7 +183,7 @@ def test_a_name_too_long_for_a_file_breaks_its_claim_alone(tmp_path: Path) -> No
 def test_a_long_chain_of_successors_is_followed_once(tmp_path: Path) -> None:
     def superseded(number: int, by: int) -> str:
         fall = f"superseded: {{by: c{by}, on: 2026-08-26, because: again}}"
-        return claim(f"c{number}", "reported: {by: me}", fall)
+        return claim(f"c{number}", "reported: {by: me}", fall, value="OOM")
 
     chain = [superseded(n, n + 1) for n in range(1, 3000)]
     started = time.process_time()

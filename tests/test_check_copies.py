@@ -230,6 +230,12 @@ def test_what_is_wrong_with_a_copy_as_it_is_named(
     assert problem.place.path == ("run.sh" if expected == "empty-group" else "claims/a.yml")
 
 
+def test_a_copy_that_a_line_break_keeps_from_matching_is_told_so(tmp_path: Path) -> None:
+    copies = claim("[{file: '*.md', match: 'S is (\\S+ s)'}]")
+    (broken,) = project(tmp_path, copies, {"a.md": "Nothing.\n", "b.md": "S is\n145.5 s\n"}).problems
+    assert (broken.code, r"`\s+`" in broken.hint) == ("copy-missing", True)
+
+
 def test_a_pattern_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     project(tmp_path, claim("[{file: x, match: '(?s).*s.{900}.(.*)s'}]"), {"x": "step " * 60_000})
     (problem,) = checked(tmp_path, Limits(seconds=0.05)).problems

@@ -12,6 +12,7 @@ import pytest
 from recording_support import stilltrue_in
 from stilltrue.check import Trail, check, select
 from stilltrue.config import load
+from stilltrue.copies.search import MOST_HITS
 from stilltrue.model import Problem
 
 OLD = """```claim
@@ -106,6 +107,38 @@ def test_places_bound_to_a_live_claim_may_stand_and_what_is_beside_them_may_not(
     assert places(root) == [f"README.md:{line}" for line in wanted]
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "marked"])
+def test_any_number_of_places_that_may_stand_hides_none_behind_them(mark: str, tmp_path: Path) -> None:
+    bound = "Für [4.3 h](claim:battery)\n\n" * (MOST_HITS + 1)
+    root = put(tmp_path, {"README.md": f"{OLD}\n{LIVE}\n", "docs/a.md": f"{mark}{bound}it takes 4.3 h\n"})
+    assert places(root) == [f"docs/a.md:{bound.count(chr(10)) + 1}"]
+
+
+def test_a_file_is_searched_no_further_than_its_most_places(tmp_path: Path) -> None:
+    root = put(tmp_path, {"README.md": OLD, "run.sh": "4.3 h\n" * (MOST_HITS + 1)})
+    assert len(places(root)) == MOST_HITS
+
+
+@pytest.mark.parametrize(
+    ("value", "line", "shown"),
+    [
+        ("22-43 %", "from 22 % to 43 % of it", "22 % to 43 %"),
+        ("22-43 %", "between 22 and 43 percent.", "22 and 43 percent"),
+        ("22-43 %", "between 22–43 % of it", "22–43 %"),
+        ("0.120 ± 0.020 s", "0.120 +/- 0.020 s long", "0.120 +/- 0.020 s"),
+        ("0.120 ± 0.020 s", "0.120 s long", "0.120 s"),
+        ("5/11/17 ms", "at 5/11/17 ms", "5/11/17 ms"),
+        ("$103.20", "103.20 USD a run", "103.20 USD"),
+    ],
+)
+def test_all_numbers_of_a_value_are_shown_as_they_stand(
+    tmp_path: Path, value: str, line: str, shown: str
+) -> None:
+    root = put(tmp_path, {"README.md": OLD.replace("4.3 h\nrep", f"{value}\nrep"), "run.sh": f"# {line}\n"})
+    (problem,) = stale(root)
+    assert problem.message.startswith(f"`{shown}` is still the value of `encode-time`")
+
+
 def test_a_cell_of_a_live_claim_may_stand_and_its_neighbour_may_not(tmp_path: Path) -> None:
     table = (
         "```claims\nid: life\nsays: '{Sensor} lives {value}.'\nkey: [Sensor]\n"
@@ -140,6 +173,24 @@ def test_what_copies_and_stated_in_bind_may_stand_and_what_is_beside_it_may_not(
         "sensor.sh": "BATTERY_HOURS=4.3\nENCODE_HOURS=4.3\n",
     }
     assert places(put(tmp_path, files)) == ["sensor.sh:2", "sensor.txt:2"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "bom"])
+def test_what_stated_in_finds_may_stand_and_the_same_number_on_its_line_may_not(
+    tmp_path: Path, end: str, mark: str
+) -> None:
+    claims = (
+        "- id: battery\n  says: It lives {value}.\n  stated_in: {file: sensor.txt, match: 'lives (\\S+ h)'}\n"
+        "  reported: {by: a data sheet}\n"
+    )
+    for text, expected in (
+        ("ä, it lives 4.3 h", []),
+        ("ä, it lives 4.3 h, encoded in 4.3 h", ["sensor.txt:2"]),
+        ("4.3 h to encode, lives 4.3 h", ["sensor.txt:2"]),
+    ):
+        files = {"README.md": OLD, "claims/live.yml": claims, "sensor.txt": f"{mark}# ü{end}{text}{end}"}
+        assert places(put(tmp_path, files)) == expected
 
 
 def test_a_copy_that_the_superseded_claim_names_is_told_once(tmp_path: Path) -> None:
@@ -273,3 +324,17 @@ def test_a_remembered_check_notices_changed_new_and_deleted_files(tmp_path: Path
     assert codes() == (0, True)
     put(root, {"a.sh": "# 4.3 hours\n"})
     assert codes()[0] == 1
+
+
+def test_many_superseded_claims_of_one_value_are_searched_for_once(tmp_path: Path) -> None:
+    fall = "superseded: {on: 2026-08-26, because: measured anew}"
+    head = "says: '{value}'\n  value: 4.3 h\n  reported: {by: me}"
+    items = "".join(f"- id: c{at}\n  {head}\n  {fall}\n" for at in range(2000))
+    put(tmp_path, {"claims/old.yml": items, "run.sh": "# it takes 4.3 hours\n" * 500})
+    started = time.process_time()
+    report = check(load(tmp_path))
+    assert time.process_time() - started < 10
+    assert report.warnings == ()
+    copies = [each for each in report.problems if each.code == "stale-copy"]
+    assert [each.place.line for each in copies] == list(range(1, 501))
+    assert {len(each.about) for each in copies} == {2000}

@@ -112,6 +112,12 @@ def test_the_value_is_what_the_pattern_finds(file: str, match: str, stated: str,
     assert claim.stated_in.match == match
 
 
+@pytest.mark.parametrize("text", ["4.3 h", "4.3 h\n", "\n4.3 h\n\n", "4.3 h\r\n"])
+@pytest.mark.parametrize("match", ["(.*)", "^(.*)$", "(?P<value>.*)"])
+def test_a_file_that_holds_the_value_alone_needs_no_careful_pattern(match: str, text: str) -> None:
+    assert one(item(f"{{file: x, match: '{match}'}}"), text).stated.text == "4.3 h"
+
+
 def test_marks_around_the_value_are_dropped_as_for_any_value() -> None:
     claim = one(item("{file: x.md, match: 'took (.*)'}"), "took `4.3 h`\n")
     assert (claim.stated.numerals[0].text, claim.stated.unit.symbol) == ("4.3", "h")
@@ -360,6 +366,40 @@ def test_links_and_operands_of_claims_that_cannot_be_read_are_not_reported_again
 )
 def test_what_is_wrong_is_told_where_it_is(stated_in: str, expected: tuple[str, str, int]) -> None:
     assert code(item(stated_in), "a: 5 ms\na: 6 ms\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("match", "text", "blank"),
+    [
+        (r"it tags (\d+%)", "it tags\n97%", True),
+        (r"it tags (\S+ percent)", "it tags 97\r\npercent", True),
+        (r"it[ ]tags (\d+%)", "it tags\n97%", True),
+        (r"it tags +(\d+%)", "it\ntags 97%", True),
+        (r"it[ ]tags(\d+%)", "it\ntags97%", False),
+        (r"it tags (\d+%)", "it says\n97%", False),
+        (r"it  +tags (\d+%)", "it\ntags\n97%", False),
+        (r"tags (\d+%)", "", False),
+    ],
+)
+def test_a_pattern_that_a_line_break_keeps_from_matching_is_told_so(
+    match: str, text: str, blank: bool
+) -> None:
+    (problem,) = read(item(f"{{file: x, match: '{match}'}}"), text).problems
+    assert (problem.code, r"`\s+`" in problem.hint) == ("not-stated", blank)
+
+
+def test_a_unit_behind_a_line_break_is_given_instead() -> None:
+    text = "It takes 42\nminutes."
+    (problem,) = read(item(r"{file: x, match: 'takes (\d+\s+minutes)'}"), text).problems
+    assert (problem.code, "line break" in problem.hint) == ("bad-value", True)
+    assert one(item(r"{file: x, match: 'takes (\d+)\s+minutes', unit: minutes}"), text).stated.text == "42"
+
+
+def test_matches_that_say_the_same_may_be_copies() -> None:
+    (same,) = read(item(r"{file: x, match: '(\d) ms'}"), "5 ms\n5 ms\n").problems
+    (other,) = read(item(r"{file: x, match: '(\d) ms'}"), "5 ms\n6 ms\n").problems
+    assert ("`copies`" in same.hint, "`copies`" in other.hint) == (True, False)
+    assert "`(?P<run>…)`" in other.hint
 
 
 def test_several_matches_are_listed_by_their_lines() -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from stilltrue.cli.app import PURPOSES, app
+from stilltrue.cli.app import app
 from stilltrue.cli.boundary import run
+from stilltrue.cli.group import PURPOSES
 
 PAGE = """\
 # Speed

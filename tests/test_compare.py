@@ -250,6 +250,9 @@ def test_a_tolerance_that_does_not_fit_breaks_the_claim(text: str, low: str, tol
         ("5 s", "5.2 ms", "1,000"),
         ("5 ms", "5", "`unit: ms`"),
         ("5", "5 ms", "`5 ms`"),
+        ("640", "640.2", "with their unit"),
+        ("37 min", "36m 58s", "`derive: minutes + seconds`"),
+        ("37 min", "5 foo", "take the number alone"),
     ],
 )
 def test_the_hint_says_what_probably_happened(text: str, low: str, hint: str) -> None:

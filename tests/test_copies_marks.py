@@ -23,6 +23,8 @@ from copies_support import lines_of, superseded
         "<s>4.3 h</s>",
         "<del class='old'>it took\n\n4.3 h</del>",
         "<STRIKE>4.3 h</STRIKE>",
+        "~~it took `4.3 h` with `--cold`~~",
+        "it `took` ~~`4.3` h~~",
         "<del><b>4.3</b> h</del>",
     ],
     ids=ascii,
@@ -46,6 +48,9 @@ def test_a_marked_or_struck_place_may_stand(text: str) -> None:
         ("<s>a</s> 4.3 h <s>b</s>", 1),
         ("<s>4.3 h", 1),
         ("<span>4.3 h</span>", 1),
+        ("between `~~` 4.3 h and `~~`", 1),
+        ("between `<s>` 4.3 h and `</s>`", 1),
+        ("\\~~4.3 h\\~~", 1),
     ],
     ids=ascii,
 )

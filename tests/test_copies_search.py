@@ -37,6 +37,11 @@ SPELLED = {
         "encodeHours: 4.3",
         "--max-hours 4.3",
         "4.3\nhours",
+        "4.3\u200bhours",
+        "4.3\u2060 h",
+        "4.3<!-- measured --> hours",
+        "4.3 <!-- --> hours",
+        "4.3&shy;h",
         "# takes 4.3\n# hours",
     ),
     "22,835.8 ms": (

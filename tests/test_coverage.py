@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from stilltrue.cli.app import app
 from stilltrue.config import load
-from stilltrue.coverage import Coverage, measure
+from stilltrue.coverage import Coverage, measure, to_text
 from stilltrue.coverage.outcome import percent
 from stilltrue.errors import UsageError
 
@@ -116,6 +116,12 @@ def test_each_unbound_number_has_its_line_its_column_and_its_surroundings(tmp_pa
     (each,) = page.unbound
     assert (str(each.place), each.column, each.text) == ("README.md:4", 9, "33 s")
     assert (each.before.split(), each.after.split()) == (["It", "is", "at", "é"], ["now"])
+
+
+def test_a_number_of_endless_digits_is_cut_in_the_report(tmp_path: Path) -> None:
+    text = to_text(of(tmp_path, f"It took {'5/' * 400}5 ms.\n"))
+    assert ":1:9: `5/5/5/" in text
+    assert max(map(len, text.splitlines())) < 400
 
 
 def test_a_page_without_quantities_is_no_problem(tmp_path: Path) -> None:

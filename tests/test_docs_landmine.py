@@ -68,7 +68,7 @@ def shell(tmp_path: Path) -> dict[str, str]:
     """An environment whose programs are those under test, and in which nothing says that this is CI."""
     programs = tmp_path / "programs"
     programs.mkdir()
-    for name in ("stilltrue", "pytest", "mkdocs"):
+    for name in ("stilltrue", "pytest", "mkdocs", "ruff", "mypy"):
         script = programs / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n', encoding="utf-8")
         script.chmod(0o755)
@@ -132,4 +132,6 @@ def test_its_commands_lead_from_a_fresh_clone_to_a_committed_landmine(
     assert [each.claim.stated.text for each in own] == ["2 samples", "0 samples", "yes", "yes"]
     assert "[2](claim:lost-tail-trap)" in (clone / "docs/integrity/lost-tail.md").read_text(encoding="utf-8")
     assert support.git(clone, "status", "--porcelain") == ""
+    own_files = "probes/lost_tail.py tests/test_landmine_lost_tail.py"
+    run(clone, f"ruff check {own_files} && ruff format --check {own_files} && mypy {own_files}", shell)
     assert "lost-tail" in (clone / "site/integrity/lost-tail/index.html").read_text(encoding="utf-8")

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import random
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import recording_support as support
 from edit_support import checked, claim, project, run, updated
+from killing_support import Killer, killing
 from stilltrue.transaction import recover, unfinished
-
-Killer = Callable[[str], int]
 
 PAGES = 3
 FOUND = {"a": 22931.2}
@@ -40,30 +37,8 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def killer(root: Path) -> Iterator[Killer]:
-    """Runs `update` and kills it; gives the exit code."""
-    program = str(Path(__file__).with_name("edit_killer.py"))
-    process = subprocess.Popen(
-        [sys.executable, program],
-        cwd=root,
-        env=support.environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    )
-
-    def told(what: str) -> int:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        print(what, file=process.stdin, flush=True)
-        return int(process.stdout.readline())
-
-    yield told
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.close()
-    process.wait(timeout=30)
-    process.stdout.close()
+    with killing(root, "update") as told:
+        yield told
 
 
 def assert_whole(root: Path) -> set[bool]:

@@ -82,7 +82,7 @@ def test_paths_select_by_the_rfc(rows: Project, path: str, number: str, line: in
         (
             "$.rows[7].peak",
             "`$.rows` is a list of 3, and `[7]` selects nothing of it",
-            "`$.rows` does select",
+            "its elements are `[0]` to `[2]`",
         ),
         ("$.env.gpu.x", "`$.env.gpu` is `H200`", "`$.env.gpu` does select"),
         ("$.rows[?@.loss == 'native'].peak", "no element of `$.rows` passes", "`'naive'`, `'chunked'`"),

@@ -129,6 +129,22 @@ def test_tables_are_read_through_the_library(tmp_path: Path, opened: list[str]) 
     assert (error.code, error.path) == ("unknown-format", "a.csv")
 
 
+@pytest.mark.parametrize(
+    ("name", "read", "hint"),
+    [
+        ("a.csv", tree("$.x"), "`where` and `column`"),
+        ("a.json", Read(Shape.TABLE, column="x"), "`path`"),
+        ("a.txt", tree("$.x"), "`format`"),
+    ],
+    ids=["a table by path", "a tree by column", "neither"],
+)
+def test_a_file_of_the_other_shape_is_told_by_what_it_is_read(
+    tmp_path: Path, name: str, read: Read, hint: str
+) -> None:
+    error = Project(tmp_path).write(name, '{"x": 1}' if name == "a.json" else "x,y\n1,2\n").error(name, read)
+    assert (error.code, hint in error.hint) == ("unknown-format", True)
+
+
 def test_a_text_page_has_the_lines_of_the_readings(tmp_path: Path) -> None:
     project = Project(tmp_path).write("a.log", b"\xef\xbb\xbf1%\r2%\r\n\x1b[1mloss 5\x1b[0m\r\n")
     (line,) = project.lines("a.log", text(r"loss (\d)"))

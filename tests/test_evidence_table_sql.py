@@ -189,6 +189,12 @@ def test_text_in_double_quotes_is_no_text(table: Tables) -> None:
     assert refusal(table, "n", '"nmae" > 5').code == "no-column"
 
 
+def test_a_word_that_is_compared_may_be_a_text_without_its_quotes(table: Tables) -> None:
+    assert "single quotes, `'alpha'`" in refusal(table, "n", "name = alpha").hint
+    assert "quotes" not in refusal(table, "n", "nmae = 5").hint
+    assert "quotes" not in refusal(table, "alpha", "").hint
+
+
 def test_a_column_named_like_a_word_of_sql_can_be_read(table: Tables) -> None:
     assert readings(table, "order", "n = 1") == ["9"]
     assert readings(table, "n", '"order" = 8') == ["2"]

@@ -23,11 +23,12 @@ RANKS = {
     # What can go wrong.
     "errors": 1,
     "codes": 1,
-    "days": 1,
-    "deadline": 2,
     "suggest": 1,
     "toml": 1,
     "wording": 1,
+    # Days in UTC, and how long a search may take.
+    "days": 2,
+    "deadline": 2,
     # Which names a glob means.
     "globs": 2,
     # What a pattern finds in a text.

@@ -103,6 +103,9 @@ def test_names_versions_and_dates_are_no_quantities(text: str) -> None:
         ("10O ms", "10O ms"),
         ("1O.5 ms", "1O.5 ms"),
         ("10l GiB", "10l GiB"),
+        ("9½ hours", "9½ hours"),
+        ("5 ½ hours", "5"),
+        ("10⅓ %", "10⅓ %"),
     ],
 )
 def test_what_looks_like_a_number_and_is_mistyped_agrees_with_none(text: str, mistyped: str) -> None:

@@ -288,6 +288,9 @@ def test_a_mistyped_number_is_refused(text: str) -> None:
         ("5 flops", "FLOP"),
         ("12 ms total", "alone"),
         ("5 extra hours", "alone"),
+        ("18.4; on the test set", "without what follows `18.4`"),
+        ("about 18;", "without what follows `18`"),
+        ("2.2 points", "`unit: pp`"),
         ("5 m s", "alone"),
     ],
 )

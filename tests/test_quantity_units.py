@@ -76,6 +76,10 @@ def test_the_hint_names_what_was_meant() -> None:
         ("B", "`bytes`"),
         ("flops", "FLOP/s"),
         ("qwxz", "tool.stilltrue.units"),
+        ("sent/s", "`sentence/s`"),
+        ("qwxz/s", "tool.stilltrue.units"),
+        ("MS", "`ms`"),
+        ("points", "`pp`"),
     ):
         with pytest.raises(InputError) as refused:
             unit(text)

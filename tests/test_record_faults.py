@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import recording_support as support
+from killing_support import Killer, killing
 from recording_support import COUNT, PROBE, process_in, recorded, stilltrue_in
 from stilltrue import provenance
 from stilltrue.transaction import recover, unfinished
@@ -84,34 +85,10 @@ def test_a_probe_that_hangs_and_ignores_its_end_leaves_everything_as_it_was(root
 # Killed -------------------------------------------------------------------------------------------------
 
 
-Killer = Callable[[str], int]
-
-
 @pytest.fixture
 def killer(root: Path) -> Iterator[Killer]:
-    """Runs `record` and kills it; gives the exit code."""
-    program = str(Path(__file__).with_name("record_killer.py"))
-    process = subprocess.Popen(
-        [sys.executable, program],
-        cwd=root,
-        env=support.environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-
-    def told(what: str) -> int:
-        print(what, file=process.stdin, flush=True)
-        assert process.stdout is not None
-        return int(process.stdout.readline())
-
-    yield told
-    process.stdin.close()
-    process.wait(timeout=30)
-    process.stdout.close()
+    with killing(root, "record") as told:
+        yield told
 
 
 @pytest.mark.parametrize("call", ["replace", "fsync"])

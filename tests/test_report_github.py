@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recording_support import process_in, stilltrue_in, write
-from report_support import HOSTILE, claim, drifted, holding, inherited
+from report_support import DRIFTED_PAGE, HOSTILE, claim, drifted, drifted_below, holding, inherited
 from stilltrue.model import Judgement, Place, ProbeRun, Problem, Reading, Report, RunState, Verdict
 from stilltrue.quantity import Text
 from stilltrue.report import to_github
@@ -162,22 +162,9 @@ def test_whatever_files_hold_no_command_is_obeyed_but_ours(one: str, other: str)
     assert not any(obeyed(each.data) for each in commands)
 
 
-PAGE = """\
-```claim
-id: time
-says: "It takes {value}."
-value: 4 s
-evidence: a.txt
-read: {match: 'took (.*)'}
-```
-"""
-
-
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A failing project in a folder of a repository."""
-    (tmp_path / ".git").mkdir()
-    return write(tmp_path / "sub", {"stilltrue.toml": "", "README.md": PAGE, "a.txt": "took 5 s\n"})
+    return drifted_below(tmp_path)
 
 
 def test_the_report_is_alone_on_standard_output_and_never_coloured(root: Path) -> None:
@@ -187,7 +174,7 @@ def test_the_report_is_alone_on_standard_output_and_never_coloured(root: Path) -
         assert done.out == (
             "::error file=sub/README.md,line=4,title=time drifted::README.md:4: time drifted: "
             "the page says `4 s`, the evidence (a.txt:1) says `5 s`%0A"
-            "  state what was found, or find out why the evidence moved [drifted]\n"
+            "  find out why the evidence moved; `stilltrue update` states what was found [drifted]\n"
             "1 claim: 1 drifted\n"
         )
 
@@ -199,7 +186,7 @@ def test_a_usage_error_is_no_report(root: Path) -> None:
 
 
 def test_a_report_that_passed_is_remembered_for_its_place_in_the_repository(root: Path) -> None:
-    soft = PAGE.replace("read:", "severity: {level: warn, because: it is known}\nread:")
+    soft = DRIFTED_PAGE.replace("read:", "severity: {level: warn, because: it is known}\nread:")
     write(root, {"README.md": soft})
     first = stilltrue_in(root, "check", "--format", "github")
     assert (first.code, first.out[:29]) == (0, "::warning file=sub/README.md,")
@@ -209,7 +196,7 @@ def test_a_report_that_passed_is_remembered_for_its_place_in_the_repository(root
 
 
 def test_ids_and_tags_narrow_it_as_they_do_the_others(root: Path) -> None:
-    other = PAGE.replace("id: time", "id: other\ntags: [x]")
+    other = DRIFTED_PAGE.replace("id: time", "id: other\ntags: [x]")
     write(root, {"b.md": other})
     assert len(obeyed(stilltrue_in(root, "check", "--format", "github").out)) == 2
     for arguments in (("other",), ("--tag", "x")):

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from recording_support import process_in, stilltrue_in, write
-from report_support import HOSTILE, claim, drifted, holding, inherited, reading
+from report_support import HOSTILE, claim, drifted, drifted_below, holding, inherited, reading
 from stilltrue.codes import CODES
 from stilltrue.model import Judgement, Place, ProbeRun, Problem, Reading, Report, RunState, Verdict
 from stilltrue.quantity import Text
@@ -189,22 +189,9 @@ def test_whatever_files_hold_the_log_is_valid_and_no_runner_obeys_it(one: str, o
     assert not re.search(r"^\s*::|##[A-Za-z]*\[", text, re.MULTILINE)
 
 
-PAGE = """\
-```claim
-id: time
-says: "It takes {value}."
-value: 4 s
-evidence: a.txt
-read: {match: 'took (.*)'}
-```
-"""
-
-
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A failing project in a folder of a repository."""
-    (tmp_path / ".git").mkdir()
-    return write(tmp_path / "sub", {"stilltrue.toml": "", "README.md": PAGE, "a.txt": "took 5 s\n"})
+    return drifted_below(tmp_path)
 
 
 def test_the_log_is_alone_on_standard_output_the_same_every_time_and_names_no_machine(root: Path) -> None:

@@ -7,10 +7,8 @@ import random
 import re
 import shlex
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import recording_support as support
+from killing_support import Killer, killing
 from recording_support import stilltrue_in
 from stilltrue.check.gather import gather
 from stilltrue.claims.superseding import superseded_entry
@@ -367,37 +366,14 @@ def test_what_fails_beside_it_is_not_its_business(root: Path) -> None:
 
 # Killed -------------------------------------------------------------------------------------------------
 
-Killer = Callable[[str], int]
-
 
 @pytest.fixture
 def killer(root: Path) -> Iterator[Killer]:
-    """Runs `supersede` and kills it; gives the exit code."""
-    program = str(Path(__file__).with_name("retire_killer.py"))
-    process = subprocess.Popen(
-        [sys.executable, program],
-        cwd=root,
-        env=support.environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    )
-    assert process.stdin is not None
-
-    def told(what: str) -> int:
-        print(what, file=process.stdin, flush=True)
-        assert process.stdout is not None
-        return int(process.stdout.readline())
-
-    yield told
-    process.stdin.close()
-    process.wait(timeout=30)
-    assert process.stdout is not None
-    process.stdout.close()
+    with killing(root, "supersede") as told:
+        yield told
 
 
-MUCH = "more text, line by line\n" * 20_000
+MUCH = "more text, line by line\n" * 2_000
 
 
 def restored(root: Path) -> tuple[bytes, bytes]:

@@ -310,7 +310,7 @@ EVIDENCE = {
     "README.md": "# A\n",
     "a.json": json.dumps({"n": 205, "t": 22835.81234, "share": 0.65312, "ok": True, "text": TEXT}),
     "a.csv": "name,ms\nfast,1.5\nslow,2.25\n",
-    "a.log": "loss 0.25\nloss 1e-7\n",
+    "a.log": "loss 0.25\nloss 1e-7\n> 12 steps\n",
 }  # fmt: skip
 
 READS: dict[str, tuple[tuple[str, ...], str]] = {
@@ -322,6 +322,7 @@ READS: dict[str, tuple[tuple[str, ...], str]] = {
     "a cell": (("a.csv", "--column", "ms", "--where", "name = 'slow'", "--unit", "ms"), "2.25 ms"),
     "a take": (("a.csv", "--column", "ms", "--take", "max"), "2.25"),
     "a line": (("a.log", "--match", r"loss (1e-\d)"), "1e-7"),
+    "a quoted line": (("a.log", "--match", "> (12)"), "12"),
 }
 
 
@@ -334,6 +335,15 @@ def test_a_claim_states_what_its_evidence_says(root: Path, what: str) -> None:
     assert (found.verdict, found.claim.stated.text) == (Verdict.HOLDS, stated)
     assert f"it holds: It is {stated}." in done.out
     assert (root / "README.md").read_text().startswith("# A\n\n```claim\nid: it\n")
+
+
+@pytest.mark.parametrize("tags", [("lost-tail",), ("a", "b c"), ("x, y]: #", "null", "12", "Yes", "ä")])
+def test_a_claim_has_the_tags_that_it_was_given(root: Path, tags: tuple[str, ...]) -> None:
+    support.write(root, {**EVIDENCE, "stilltrue.toml": ""})
+    where = ("--page", "README.md", "--evidence", "a.json", "--path", "$.n")
+    made(root, "claim", "it", *where, *(part for tag in tags for part in ("--tag", tag)))
+    assert judged(root)["it"].claim.tags == tags
+    assert stilltrue_in(root, "check", "--tag", tags[-1]).out.startswith("1 claim: 1 holds")
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -14,7 +14,8 @@ from stilltrue.check import check
 from stilltrue.config import Config, load
 from stilltrue.model import Page, Place, Report
 from stilltrue.pages import scan
-from stilltrue.site.markdown_extension import Session, StilltrueExtension
+from stilltrue.site.markdown_extension import StilltrueExtension
+from stilltrue.site.session import Session
 from stilltrue.site.view import Layout, View
 
 EXTENSIONS = [

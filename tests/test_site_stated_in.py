@@ -10,7 +10,8 @@ import pytest
 import site_project
 from stilltrue.check import check
 from stilltrue.config import load
-from stilltrue.site.markdown_extension import Session, StilltrueExtension
+from stilltrue.site.markdown_extension import StilltrueExtension
+from stilltrue.site.session import Session
 from stilltrue.site.view import Layout, View
 from stilltrue.site.watch import watched
 

@@ -8,6 +8,10 @@ def test_the_nearest_word_is_asked_for_and_nothing_far_away() -> None:
     assert did_you_mean("xyz", ["attention", "gemm"]) == ""
 
 
+def test_the_same_word_in_another_case_is_near() -> None:
+    assert did_you_mean("Readme.md", ["rename.md", "README.md"]) == "did you mean `README.md`?"
+
+
 def test_the_id_of_a_table_leads_to_its_cells() -> None:
     ids = ["waste", "step.1.loss", "step.2.loss"]
     assert did_you_mean("step", ids) == "did you mean `step.1.loss`?"

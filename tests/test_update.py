@@ -68,6 +68,15 @@ def test_a_dry_run_shows_the_lines_and_writes_nothing_even_in_ci(tmp_path: Path)
     ]
 
 
+def test_a_long_line_of_many_numbers_is_kept_once(tmp_path: Path) -> None:
+    root = one(tmp_path, f"{A}\n{'[22.8 s](claim:a), ' * 200}\n")
+    outcome = updated(root)
+    told = [each for each in outcome.changed if each.old == "22.8 s"]
+    assert len(told) == 200
+    assert len({id(line) for each in told for line in (each.before, each.after)}) == 2
+    assert all("22.8" not in each.after and each.before.count("22.8 s") == 200 for each in told)
+
+
 def test_long_lines_are_shown_around_what_changes(tmp_path: Path) -> None:
     root = one(tmp_path, f"{A}\n{'word ' * 60}[22.8 s](claim:a){' word' * 60}\n")
     lines = run(root, "--dry-run").out.splitlines()
@@ -234,6 +243,33 @@ def test_words_around_a_text_are_not_thrown_away(tmp_path: Path) -> None:
     assert text(root).endswith("\n[It is error 12](claim:c)\n")
 
 
+@pytest.mark.parametrize(("own", "after"), [("5", "12345"), ("5.0", "12345.4"), ("1,005", "12,345")])
+def test_where_programs_read_too_no_separator_is_put_where_none_was(
+    tmp_path: Path, own: str, after: str
+) -> None:
+    copies = "copies: [{file: run.sh, match: 'T=(.*)', unit: ms}]"
+    badge = (
+        "- id: badge\n  says: '{value}'\n  stated_in: {file: b.json, match: 's\": (.*)}', unit: ms}\n"
+        f"  evidence: {EVIDENCE}\n  read: {{path: $.c, unit: ms}}\n"
+    )
+    files = {"run.sh": f"T={own}\n", "b.json": f'{{"s": {own}}}', "claims/b.yml": badge}
+    page = claim("c", "5 ms", "path: $.c, unit: ms", copies)
+    root = project(tmp_path, {"docs/a.md": page, **files}, {"c": 12345.4})
+    assert codes(updated(root)) == []
+    assert (text(root, "run.sh"), text(root, "b.json")) == (f"T={after}\n", f'{{"s": {after}}}')
+    assert "value: 12,345 ms\n" in text(root)
+    assert checked(root).ok
+
+
+def test_a_number_gives_way_to_no_word(tmp_path: Path) -> None:
+    copies = "copies: [{file: run.sh, match: 'T=(.*)'}]"
+    page = claim("c", "5 ms", "path: $.c", copies) + "\n[5 ms](claim:c)\n"
+    root = project(tmp_path, {"docs/p.md": page, "run.sh": "T=5 ms\n"}, {"c": "SIGKILL"})
+    with unchanged(root):
+        outcome = updated(root)
+    assert codes(outcome) == ["update-unsaid"] * 3
+
+
 def test_items_in_braces_and_files_of_another_layout_are_edited_too(tmp_path: Path) -> None:
     flow = '{id: %s, says: "{value}", value: 5 ms, evidence: %s, read: {path: $.a, unit: ms}}'
     items = [flow % (name, EVIDENCE) for name in "cd"]
@@ -354,6 +390,22 @@ def test_a_claim_on_doubtful_evidence_is_left_with_its_links(tmp_path: Path) -> 
     assert done.out.count("[update-doubted]") == 3
 
 
+def test_where_all_agrees_with_evidence_that_is_in_doubt_this_is_said(tmp_path: Path) -> None:
+    root = recording_support.recorded(recording_support.project(tmp_path / "p"))
+    probe = root / recording_support.PROBE
+    probe.write_text(f"{probe.read_text(encoding='utf-8')}\nprint(end='')\n", encoding="utf-8")
+    nothing = "nothing to update: no number disagrees with what was found"
+    with unchanged(root):
+        for ids in ((), ("targets",), ("twice",)):
+            done = run(root, *ids)
+            said = f"{nothing}; it is in doubt for 1 claim: see `stilltrue check`\n"
+            assert (done.code, done.out) == (0, said)
+        assert updated(root).doubted == 1
+    recording_support.commit_all(root)
+    recording_support.recorded(root)
+    assert run(root).out == f"{nothing}\n"
+
+
 def test_evidence_and_what_measured_it_is_never_rewritten(tmp_path: Path) -> None:
     copies = f"copies: [{{file: {EVIDENCE}, match: 'old.: (\\d+)', unit: ms}}]"
     root = one(tmp_path, claim("a", "22,931.2 ms", "path: $.a, unit: ms", copies), {**FOUND, "old": 5})
@@ -417,6 +469,19 @@ def test_latin_1_is_a_problem_of_the_check_and_untouched(tmp_path: Path) -> None
     before = (root / "docs/b.md").read_bytes()
     assert [place for place, _, _ in told(updated(root))] == ["docs/a.md:4"]
     assert (root / "docs/b.md").read_bytes() == before
+
+
+def test_what_cannot_be_read_is_said_and_is_not_up_to_date(tmp_path: Path) -> None:
+    pages: dict[str, str | bytes] = {
+        "docs/a.md": A.replace("22,835.8", "22,931.2")
+        + claim("b", "65.2 %", "path: $.b").replace("says:", "sais:"),
+        "docs/b.md": "caf\xe9\n".encode("latin-1"),
+    }
+    done = run(project(tmp_path, pages, FOUND))
+    assert done.code == 1
+    assert "docs/a.md:10: numbers here cannot be judged: " in done.out
+    assert "docs/b.md:1: numbers here cannot be judged: the file is not UTF-8" in done.out
+    assert "2 left" in done.out
 
 
 def test_a_linked_or_protected_page_is_left_and_the_others_are_not(tmp_path: Path) -> None:

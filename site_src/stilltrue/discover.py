@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from pathlib import Path
 
-from stilltrue.globs import Glob
+from stilltrue.globs import Glob, plain
 
 _SKIPPED = frozenset({"node_modules", "site", "__pycache__"})
 """Folders that hold other people's pages or built ones; hidden folders are left out too."""
@@ -23,8 +22,8 @@ def find_pages(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ())
     links to folders are not followed, and a link to a file counts only when it stays inside the root.
     In a pattern `*` and `?` stay within one folder and `**` crosses folders.
     """
-    wanted = [_normal(pattern) for pattern in patterns]
-    unwanted = [Glob(_normal(pattern)) for pattern in exclude]
+    wanted = [plain(pattern) for pattern in patterns]
+    unwanted = [Glob(plain(pattern)) for pattern in exclude]
     found: set[str] = set()
     for folder, parts in _by_folder(wanted).items():
         globs = [Glob(part) for part in parts]
@@ -36,7 +35,7 @@ def find_pages(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ())
 _HIDDEN = frozenset({".github", ".gitlab", ".circleci"})
 """Hidden folders that hold what an author wrote."""
 
-_BUILT = _SKIPPED | {"build", "dist", "venv", "target"}
+BUILT = _SKIPPED | {"build", "dist", "venv", "target"}
 """Folders that git would be told to ignore."""
 
 
@@ -48,7 +47,7 @@ def find_files(root: Path) -> tuple[str, ...]:
     found: list[str] = []
     for folder, folders, names in os.walk(root):
         folders[:] = [
-            name for name in folders if name in _HIDDEN or not (name.startswith(".") or name in _BUILT)
+            name for name in folders if name in _HIDDEN or not (name.startswith(".") or name in BUILT)
         ]
         prefix = os.path.relpath(folder, root).replace(os.sep, "/")
         found.extend(name if prefix == "." else f"{prefix}/{name}" for name in names)
@@ -57,17 +56,13 @@ def find_files(root: Path) -> tuple[str, ...]:
 
 def digest_of(names: Iterable[str]) -> str:
     """A short text that another list of names does not have."""
+    from hashlib import blake2b  # noqa: PLC0415  # it loads OpenSSL, and most checks digest no list
+
     return blake2b("\0".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def _any(globs: list[Glob], path: str) -> bool:
     return any(glob.matches(path) for glob in globs)
-
-
-def _normal(pattern: str) -> str:
-    """A pattern without `./`; a plain folder stands for all that it holds."""
-    pattern = pattern.removeprefix("./")
-    return f"{pattern}**" if pattern.endswith("/") else pattern
 
 
 def _by_folder(patterns: list[str]) -> dict[str, list[str]]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from stilltrue.errors import UsageError
 from stilltrue.workspace import FOLDER
@@ -131,8 +131,7 @@ def known_files(root: Path) -> tuple[str, ...] | None:
 # What has changed since a revision ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
+class Differences(NamedTuple):  # the start of every check loads this module, and `dataclasses` is slow
     """How the files on disk differ from a commit, from the project's root and below it.
 
     Attributes:
@@ -207,7 +206,10 @@ def differences(root: Path, commit: str) -> Differences | None:
     )
 
 
-_BETWEEN_COMMITS = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative")
+_BETWEEN_COMMITS = (
+    "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--ignore-submodules=none",
+)  # fmt: skip
+"""`.gitmodules`, which comes with the project, may say that a submodule is to be passed over."""
 
 
 _TWICE = frozenset(f"{index}{file}" for index in "MTADRCU" for file in "MTADRCU?")
@@ -223,7 +225,12 @@ def _entries(listed: str | None) -> dict[str, str] | None:
         return None
     entries = _split(listed)
     told = {path: about.split() for about, path in zip(entries[::2], entries[1::2], strict=True)}
-    return {path: status for path, (_, _, before, after, status) in told.items() if before != after}
+    changed_kind = "T"  # a file that became a link may hold the same bytes, and says something else
+    return {
+        path: status
+        for path, (_, _, before, after, status) in told.items()
+        if before != after or status == changed_kind
+    }
 
 
 def _uncommitted(root: Path) -> dict[str, str] | None:

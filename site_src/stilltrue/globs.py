@@ -43,6 +43,12 @@ def name_matcher(step: str) -> Callable[[str], object]:
     return re.compile(fnmatch.translate(step)).match if is_glob(step) else step.__eq__
 
 
+def plain(pattern: str) -> str:
+    """A glob as an author wrote it, without `./`; a folder stands for all that it holds."""
+    pattern = pattern.removeprefix("./")
+    return f"{pattern}**" if pattern.endswith("/") else pattern
+
+
 class Glob:
     """Says whether paths match a glob."""
 

@@ -23,6 +23,8 @@ MOST_MATCHES = 20_000
 """How many matches of one pattern in one file are looked at."""
 
 _CRLF = re.compile("\r\n")
+_BLANKS = re.compile(r"(?P<kept>\\.|\[\^?\]?(?:\\.|[^\]\\])*\])| ++(?![*+?{])", re.DOTALL)
+_BLANK_HINT = "where the pattern has a blank the text has a line break, or several: write `\\s+` there"
 
 
 class Source:
@@ -115,6 +117,8 @@ def groups_of(source: str) -> Groups:
 def find(source: Source, match: str, deadline: Deadline) -> Iterator[Match]:
     """The matches of a pattern in a text, in order.
 
+    An empty match is none: `(.*)` finds one at the end of every line.
+
     Args:
         source: The text.
         match: The pattern, which `groups_of` accepts.
@@ -127,11 +131,25 @@ def find(source: Source, match: str, deadline: Deadline) -> Iterator[Match]:
     groups = groups_of(match)
     reader = _Reader(source, pattern, groups)
     matches = pattern.matches(source.data, 0, len(source.data), deadline)
-    for count, found in enumerate(matches):
+    full = (found for found in matches if found.start() < found.end())
+    for count, found in enumerate(full):
         if count == MOST_MATCHES:
             message = f"the pattern {quoted(match)} matches more than {MOST_MATCHES:,} times"
             raise InputError("too-many-matches", message, "let it match the places that are meant alone")
         yield reader.read(found)
+
+
+def missed_blank(source: Source, match: str, deadline: Deadline) -> str:
+    """What to do about a pattern that matches nothing because a line of the text ends at one of its blanks.
+
+    Empty where blanks are not what keeps it from matching, or where that takes too long to find out.
+    """
+    wider = _BLANKS.sub(lambda found: found["kept"] or r"\s+", match)
+    try:
+        fits = wider != match and next(find(source, wider, deadline), None) is not None
+    except InputError:
+        return ""
+    return _BLANK_HINT if fits else ""
 
 
 class _Reader:

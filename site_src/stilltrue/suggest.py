@@ -6,16 +6,24 @@ from collections.abc import Iterable
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """`did you mean `value`?` for the nearest of `words`, or the empty string when none is near.
+    """`did you mean `value`?` for the nearest of `words`, or the empty string when none is near."""
+    near = nearest(word, words)
+    return f"did you mean `{near}`?" if near else ""
 
-    The id of a table is nearest to that of its first cell, `memory` to `memory.naive.peak`.
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """The one of `words` that is nearest, or the empty string when none is near.
+
+    The same in another case is nearer than another word. The id of a table is nearest to that of its first
+    cell, `memory` to `memory.naive.peak`.
     """
     import difflib  # noqa: PLC0415  # only a failing check needs it, and it costs start-up time
 
     known = list(words)
     near = [each for each in known if each.startswith(f"{word}.")]
+    near = near or [each for each in known if each.lower() == word.lower()]
     near = near or difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"did you mean `{near[0]}`?" if near else ""
+    return near[0] if near else ""
 
 
 class Nearest:

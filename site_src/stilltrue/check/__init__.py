@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -64,8 +64,7 @@ def check(
     Raises:
         UsageError: There is nothing to check: no claim, no link and no problem on any page.
     """
-    library = library or Library(config)
-    trail = trail or Trail()
+    library, trail = library or Library(config), trail or Trail()
     corpus = gather(config, texts, trail=trail)
     judge = Judge(corpus, library, config.units)
     by_value, problems = judge.all(progress)
@@ -81,8 +80,7 @@ def check(
     files = _files(config, library.inputs().files)
     stale = stale_copies(config, corpus, copies, files, trail) if search else Stale()
     everything += [*copy_problems, *chart_problems, *stale.problems]
-    if not judgements and not everything and not charts:
-        raise _nothing(config, corpus)
+    _refuse_nothing(config, corpus, (judgements, everything, charts))
     report = Report(
         judgements=tuple(judgements.values()),
         problems=(),
@@ -106,17 +104,20 @@ def _files(config: Config, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if os.path.isfile(config.root / name)))  # noqa: PTH113
 
 
-def _nothing(config: Config, corpus: Corpus) -> UsageError:
+def _refuse_nothing(config: Config, corpus: Corpus, told: Iterable[Collection[object]]) -> None:
+    """Refuse a check that has nothing to tell.
+
+    Raises:
+        UsageError: `nothing-to-check`.
+    """
+    if any(told):
+        return
     searched = f"{counted(len(corpus.pages), 'page')}, `{config.claims}/*.yml`"
     if corpus.sources:
-        return UsageError(
-            f"there is no claim yet in {config.root}: {searched}",
-            f"write the first in `{corpus.sources[0]}`, or as a block on a page",
-            code="nothing-to-check",
-        )
-    return UsageError(
-        f"no claim was found in {config.root}: {searched}",
-        "write a claim block on a page, or name the pages under `pages` in the configuration"
-        + ("" if config.source else "; `stilltrue init` starts a project"),
-        code="nothing-to-check",
-    )
+        message = f"there is no claim yet in {config.root}: {searched}"
+        hint = f"write the first in `{corpus.sources[0]}`, or as a block on a page"
+    else:
+        message = f"no claim was found in {config.root}: {searched}"
+        hint = "write a claim block on a page, or name the pages under `pages` in the configuration"
+        hint += "" if config.source else "; `stilltrue init` starts a project"
+    raise UsageError(message, hint, code="nothing-to-check")

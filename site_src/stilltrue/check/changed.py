@@ -75,7 +75,7 @@ class _Resting:
         changed = {
             each.claim.id
             for each in self._report.judgements
-            if any(self._changes.touch(path) for path in self._files(each))
+            if any(map(self._changes.touch, self._files(each))) or any(map(self._changes.unseen, each.files))
         }
         derived: dict[str, list[str]] = {}
         for judgement in self._report.judgements:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from stilltrue.check.successors import standing
 from stilltrue.check.texts import Texts
 from stilltrue.compare import agree_link
 from stilltrue.deadline import Deadline
@@ -16,8 +17,6 @@ from stilltrue.wording import counted, quoted
 
 if TYPE_CHECKING:
     from stilltrue.matches import Match
-
-_MOST_SUCCESSORS = 100
 
 
 def judge_copies(
@@ -42,6 +41,7 @@ class _Judging:
 
     def __init__(self, judgements: Mapping[str, Judgement], texts: Texts, units: Units) -> None:
         self.judgements = judgements
+        self.claims = {name: each.claim for name, each in judgements.items()}
         self.texts = texts
         self.units = units
         self.bound: list[BoundCopy] = []
@@ -64,7 +64,7 @@ class _Judging:
                 self.problems.append(_at_claim(copy, judgement, error, path))
             return
         if not found and not superseded:
-            self.problems.append(_at_claim(copy, judgement, _missing(copy, names)))
+            self.problems.append(_at_claim(copy, judgement, _missing(copy, names, self._blank(copy, names))))
 
     def _matches(self, copy: Copy, path: str, claim: Claim) -> Iterator[Match]:
         """The matches in one file; not those in the claim's own block, where a pattern may match itself."""
@@ -75,6 +75,14 @@ class _Judging:
         for match in find(self.texts.source(path), copy.match, deadline):
             if match.line not in own:
                 yield match
+
+    def _blank(self, copy: Copy, names: tuple[str, ...]) -> str:
+        """What to do where a line break keeps the pattern from matching; empty where none does."""
+        from stilltrue.matches import missed_blank  # noqa: PLC0415  # as in `_matches`
+
+        deadline = Deadline(self.texts.config.limits.seconds)
+        hints = (missed_blank(self.texts.source(path), copy.match, deadline) for path in names)
+        return next((hint for hint in hints if hint), "")
 
     def _take(self, copy: Copy, place: Place, match: Match, judgement: Judgement) -> None:
         problem = (
@@ -110,25 +118,14 @@ class _Judging:
         claim = judgement.claim
         if not _agrees(text, written, judgement):
             return None
-        successor = self._successor(claim)
-        if successor is not None and _agrees(text, written, successor):
-            return None
+        successor = standing(claim, self.claims)
         hint = "remove it, or take the place out of `copies`"
         if successor is not None:
-            hint = f"state `{successor.claim.id}` instead: `{successor.claim.stated.text}`"
+            if _agrees(text, written, self.judgements[successor.id]):
+                return None
+            hint = f"state `{successor.id}` instead: `{successor.stated.text}`"
         message = f"{quoted(text)} is still the value of `{claim.id}`, which is superseded ({claim.place})"
         return _problem("stale-copy", place, judgement, message, hint)
-
-    def _successor(self, claim: Claim) -> Judgement | None:
-        """The claim that stands in the place of a superseded one in the end, None where there is none."""
-        for _ in range(_MOST_SUCCESSORS):
-            if claim.superseded is None:
-                return self.judgements[claim.id]
-            following = self.judgements.get(claim.superseded.by)
-            if following is None:
-                return None
-            claim = following.claim
-        return None
 
 
 def written_in(text: str, copy: Copy, units: Units) -> Stated:
@@ -154,7 +151,7 @@ def _agrees(text: str, written: Stated, judgement: Judgement) -> bool:
 # Problems ----------------------------------------------------------------------------------------------
 
 
-def _missing(copy: Copy, names: tuple[str, ...]) -> InputError:
+def _missing(copy: Copy, names: tuple[str, ...], advice: str) -> InputError:
     if not names:
         hint = "correct the glob, or take the copy out of the claim"
         return InputError("copy-missing", f"no file is named by `{copy.file}`", hint)
@@ -162,7 +159,7 @@ def _missing(copy: Copy, names: tuple[str, ...]) -> InputError:
     if is_glob(copy.file):
         where = f"the {counted(len(names), 'file')} that {where} names"
     message = f"{quoted(copy.match)} matches nothing in {where}"
-    hint = "correct the pattern, or take the copy out of the claim"
+    hint = advice or "correct the pattern, or take the copy out of the claim"
     return InputError("copy-missing", message, hint)
 
 

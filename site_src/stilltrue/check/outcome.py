@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from stilltrue.check.advice import advice
 from stilltrue.compare import agree
 from stilltrue.derive import Operand
 from stilltrue.errors import InputError
@@ -126,7 +127,7 @@ def compared(
         verdict=verdict,
         fails=fails(claim, verdict),
         message=message,
-        hint=agreement.hint or _what_moved(claim),
+        hint=advice(claim, found, agreement) or agreement.hint or _what_moved(claim),
         code=agreement.code,
     )
 
@@ -152,7 +153,7 @@ def _said(claim: Claim) -> str:
 
 def _what_moved(claim: Claim) -> str:
     moved = "which operand" if isinstance(claim.source, DeriveSource) else "why the evidence"
-    return f"state what was found, or find out {moved} moved"
+    return f"find out {moved} moved; `stilltrue update` states what was found"
 
 
 def _source(claim: Claim, readings: tuple[Reading, ...]) -> str:

@@ -39,13 +39,23 @@ class Changes:
         self._touched: dict[str, bool] = {}
 
     def touch(self, path: str) -> bool:
-        """Whether a file differs, or is a glob that matches one that does; links are followed.
+        """Whether a file differs, or is a glob that matches one that does; each link on its way counts.
 
         A folder of it counts too: one that is a link, or a submodule.
         """
         if path not in self._touched:
             self._touched[path] = self._globbed(path) if is_glob(path) else self._leads_to(path)
         return self._touched[path]
+
+    def unseen(self, path: str) -> bool:
+        """Whether git passes over a file that is there: nobody can tell then whether it changed."""
+        there = self._known is not None and (self._config.root / path).is_file()
+        return there and self._real(path) not in (self._known or ())
+
+    @cached_property
+    def _known(self) -> frozenset[str] | None:
+        known = git.known_files(self._config.root)
+        return None if known is None else frozenset(known)
 
     @cached_property
     def everything(self) -> bool:
@@ -76,11 +86,13 @@ class Changes:
         return any(map(Glob(pattern).matches, self._paths))
 
     def _leads_to(self, path: str) -> bool:
-        if any(each in self._paths for each in _with_folders(path)):
-            return True
+        ways = (*_ways(self._config.root, path), self._real(path))
+        return any(each in self._paths for way in ways for each in _with_folders(way))
+
+    def _real(self, path: str) -> str:
+        """A file's path from the root, every link followed."""
         real = os.path.realpath(self._config.root / path)
-        inside = os.path.relpath(real, self._config.root).replace(os.sep, "/")
-        return inside != path and any(each in self._paths for each in _with_folders(inside))
+        return os.path.relpath(real, self._config.root).replace(os.sep, "/")
 
     def _is_evidence(self, path: str) -> bool:
         folder = f"{self._config.evidence.rstrip('/')}/"
@@ -109,6 +121,25 @@ def _with_folders(path: str) -> Iterator[str]:
     while path:
         yield path
         path = path.rpartition("/")[0]
+
+
+_MOST_LINKS = 40
+"""How many links a system follows before it gives up."""
+
+
+def _ways(root: Path, path: str) -> Iterator[str]:
+    """A path, and each that it leads to when the first link in it is followed, while the root holds it."""
+    for _ in range(_MOST_LINKS):
+        yield path
+        parts = path.split("/")
+        folders = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+        link = next((each for each in folders if (root / each).is_symlink()), "")
+        if not link:
+            return
+        target = (root / link).parent / (root / link).readlink()
+        path = os.path.relpath(f"{target}{path.removeprefix(link)}", root).replace(os.sep, "/")
+        if path.startswith(".."):
+            return
 
 
 # The base ----------------------------------------------------------------------------------------------

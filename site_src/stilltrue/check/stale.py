@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from stilltrue.check.gather import Corpus
+from stilltrue.check.successors import standing
 from stilltrue.check.trail import Trail
 from stilltrue.config import Config
 from stilltrue.discover import digest_of, find_files
@@ -13,9 +14,8 @@ from stilltrue.model import BoundCopy, Claim, Place, Problem
 from stilltrue.wording import counted, quoted
 
 if TYPE_CHECKING:
+    from stilltrue.check.bound import Bound
     from stilltrue.copies import Hit
-
-_MOST_SUCCESSORS = 100
 
 
 class Stale(NamedTuple):
@@ -55,18 +55,27 @@ def stale_copies(
         limit=config.limits.bytes,
         seconds=config.limits.seconds,
         texts=corpus.texts.given,
+        spared=_bound(corpus, copies),
     )
-    hits = found.hits
-    if hits:
-        from stilltrue.check.bound import Bound  # noqa: PLC0415  # only where something was found
-
-        bound = Bound(corpus, copies)
-        hits = tuple(hit for hit in hits if not bound.holds(hit))
-    told = _told(hits)
+    told = _told(found.hits)
     return Stale(
         tuple(_problem(hit, [corpus.claims[name] for name in hit.claims], corpus.claims) for hit in told),
         tuple(Problem(error.code, Place(path), error.message, error.hint) for path, error in found.skipped),
     )
+
+
+def _bound(corpus: Corpus, copies: Iterable[BoundCopy]) -> Callable[[Hit], bool]:
+    """Says of a place whether it is bound; what that takes is gathered where something was found alone."""
+    known: list[Bound] = []
+
+    def holds(hit: Hit) -> bool:
+        if not known:
+            from stilltrue.check.bound import Bound  # noqa: PLC0415  # as above
+
+            known.append(Bound(corpus, copies))
+        return known[0].holds(hit)
+
+    return holds
 
 
 def _files(config: Config, corpus: Corpus, evidence: Iterable[str], trail: Trail) -> list[str]:
@@ -96,21 +105,9 @@ def _problem(hit: Hit, claims: list[Claim], known: Mapping[str, Claim]) -> Probl
     more = f" and of {counted(len(claims) - 1, 'more claim')}" if len(claims) > 1 else ""
     owner = f"`{claim.id}`{more}, which is superseded ({claim.place})"
     message = f"{quoted(hit.text)} is still the value of {owner}"
-    successor = _successor(claim, known)
+    successor = standing(claim, known)
     instead = "remove it"
     if successor is not None:
         instead = f"state `{successor.id}` instead: `{successor.stated.text}`"
     hint = f"{instead}; or keep it, marked `stilltrue: keep` on its line or the one above"
     return Problem("stale-copy", Place(hit.path, hit.line), message, hint, about=hit.claims)
-
-
-def _successor(claim: Claim, known: Mapping[str, Claim]) -> Claim | None:
-    """The claim that stands in the place of a superseded one in the end, None where there is none."""
-    for _ in range(_MOST_SUCCESSORS):
-        if claim.superseded is None:
-            return claim
-        following = known.get(claim.superseded.by)
-        if following is None:
-            return None
-        claim = following
-    return None

@@ -7,6 +7,7 @@ from stilltrue.claims.blocks import Malformed, read_block
 from stilltrue.claims.chart_keys import CHART_KEYS, X_KEYS, Y_KEYS
 from stilltrue.claims.charts import read_chart
 from stilltrue.claims.claim_files import read_file
+from stilltrue.claims.key_kinds import Key
 from stilltrue.claims.keys import (
     COPY_KEYS,
     KEYS,
@@ -18,7 +19,6 @@ from stilltrue.claims.keys import (
     STATED_IN_KEYS,
     SUPERSEDED_KEYS,
     VALID_KEYS,
-    Key,
 )
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stilltrue.claims.keys import Kind, make_key, make_table
+from stilltrue.claims.key_kinds import Kind, make_key, make_table
 
 CHART_KEYS = make_table(
     make_key("title", Kind.SENTENCE, "What it shows.", "title: Padding by bucket size", required=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stilltrue.claims import chart_keys, keys, plain
+from stilltrue.claims import chart_keys, mappings, plain
 from stilltrue.claims.blocks import malformed, one_newline
 from stilltrue.claims.compose import compose
 from stilltrue.claims.nodes import Mapping, Node, Scalar, clip, placed
@@ -52,13 +52,13 @@ def _mapping(node: Node | None, block: Block) -> Mapping:
 
 
 def _chart(node: Mapping, units: Units, block: Block, folder: str) -> Chart:
-    keys.check(node, chart_keys.CHART_KEYS)
+    mappings.check(node, chart_keys.CHART_KEYS)
     entries = node.entries
     x, y = entries["x"], entries["y"]
     assert isinstance(x, Mapping)  # noqa: S101  # the table of keys says so
     assert isinstance(y, Mapping)  # noqa: S101  # as above
-    keys.check(x, chart_keys.X_KEYS, "x")
-    keys.check(y, chart_keys.Y_KEYS, "y")
+    mappings.check(x, chart_keys.X_KEYS, "x")
+    mappings.check(y, chart_keys.Y_KEYS, "y")
     kind = _kind(entries["kind"])
     return Chart(
         title=text(entries, "title"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping as Lines
 from types import MappingProxyType
 from typing import NamedTuple
 
-from stilltrue.claims import keys
+from stilltrue.claims import keys, mappings
 from stilltrue.claims.elsewhere import read_copies, read_search
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip, placed
 from stilltrue.claims.sources import date, read_source, text
@@ -174,7 +174,7 @@ def _stated(node: Node, units: Units) -> Stated:
     except InputError as error:
         raise placed(error, written) from None
     if written.cut and stated.form is Form.TEXT:
-        raise keys.cut("value", written)
+        raise mappings.cut("value", written)
     return stated
 
 
@@ -242,7 +242,7 @@ def _unfit(tolerance: Tolerance, stated: Stated) -> tuple[str, str] | None:
 def _superseded(node: Node | None, own: str) -> Superseded | None:
     if type(node) is not Mapping:
         return None
-    keys.check(node, keys.SUPERSEDED_KEYS, "superseded")
+    mappings.check(node, keys.SUPERSEDED_KEYS, "superseded")
     entries = node.entries
     by = read_id(entries["by"]) if "by" in entries else ""
     if by == own:
@@ -255,7 +255,7 @@ def _superseded(node: Node | None, own: str) -> Superseded | None:
 def _severity(node: Node | None) -> Severity | None:
     if type(node) is not Mapping:
         return None
-    keys.check(node, keys.SEVERITY_KEYS, "severity")
+    mappings.check(node, keys.SEVERITY_KEYS, "severity")
     level = text(node.entries, "level")
     if level not in ("fail", "warn"):
         message = f"`{clip(level)}` is no severity"

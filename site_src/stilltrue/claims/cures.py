@@ -14,6 +14,7 @@ from stilltrue.claims import compose as composing
 from stilltrue.claims import keys
 from stilltrue.claims.compose import NotYamlError, QuotingError
 from stilltrue.claims.nodes import Mapping, Scalar, Sequence
+from stilltrue.claims.quoting import quoted
 from stilltrue.errors import InputError
 
 _LINE = re.compile(r"(?P<head>[ \t]*(?:- +)*(?P<key>[\w.-]+):[ \t]+)(?P<rest>\S.*?)[ \t]*")
@@ -58,13 +59,6 @@ _SIGNS = {
     "?": "`? ` at the start of a value begins a YAML key",
 }
 _GENERAL = "indent with blanks, and put a value that holds `: `, ` #` or begins with a sign in quotes"
-
-
-def quoted(text: str) -> str:
-    """A text in quotes that change nothing in it."""
-    if '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    return "'" + text.replace("'", "''") + "'"
 
 
 def explain(text: str, error: InputError, first: int = 0, lead: str = "") -> InputError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stilltrue import files
-from stilltrue.claims import keys
+from stilltrue.claims import keys, mappings
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, placed
 from stilltrue.claims.sources import paths
 from stilltrue.errors import InputError
@@ -19,7 +19,7 @@ def read_stated_in(node: Node, units: Units, folder: str) -> StatedIn:
         InputError: A key, the path or the pattern is wrong; its line is filled in.
     """
     assert isinstance(node, Mapping)  # noqa: S101  # the table of keys says so
-    keys.check(node, keys.STATED_IN_KEYS, "stated_in")
+    mappings.check(node, keys.STATED_IN_KEYS, "stated_in")
     file, match, unit = _place(node, units, folder)
     if is_glob(file):
         message = f"`{file}` is a glob, and a value is stated in one file"
@@ -39,7 +39,7 @@ def read_copies(node: Node | None, units: Units, folder: str) -> tuple[Copy, ...
 
 
 def _copy(node: Mapping, units: Units, folder: str) -> Copy:
-    keys.check(node, keys.COPY_KEYS, "copies")
+    mappings.check(node, keys.COPY_KEYS, "copies")
     return Copy(*_place(node, units, folder), node.line)
 
 
@@ -79,7 +79,7 @@ def read_search(node: Node | None, folder: str) -> Search | None:
     """
     if type(node) is not Mapping:
         return None
-    keys.check(node, keys.SEARCH_KEYS, "search")
+    mappings.check(node, keys.SEARCH_KEYS, "search")
     if not node.entries:
         message = "`search` says nothing"
         raise InputError("missing-key", message, f"write `{keys.KEYS['search'].example}`", line=node.line)

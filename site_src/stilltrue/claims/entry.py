@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stilltrue.claims import keys
+from stilltrue.claims import keys, mappings
 from stilltrue.claims.claim import Origin, read_claim
 from stilltrue.claims.nodes import Mapping
 from stilltrue.errors import InputError
@@ -21,7 +21,7 @@ def read_entry(node: Mapping, units: Units, origin: Origin) -> Claim | Unstated:
     Raises:
         InputError: The first thing that is wrong with it; its line is filled in.
     """
-    keys.check(node, keys.KEYS)
+    mappings.check(node, keys.KEYS)
     stated_in = node.entries.get("stated_in")
     if "value" not in node.entries:
         if stated_in is None:

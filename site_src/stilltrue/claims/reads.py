@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from stilltrue.claims import keys
+from stilltrue.claims import keys, mappings
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip, placed
 from stilltrue.errors import InputError
 from stilltrue.model import Read, Shape, Take
@@ -52,7 +52,7 @@ def read_one(node: Mapping, units: Units, within: str) -> Read:
     Raises:
         InputError: A key or a value is wrong; its line is filled in.
     """
-    keys.check(node, keys.READ_KEYS, within)
+    mappings.check(node, keys.READ_KEYS, within)
     entries = node.entries
     shape = _shape(node, within)
     return Read(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stilltrue import files
-from stilltrue.claims import keys
+from stilltrue.claims import keys, mappings
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip, placed
 from stilltrue.claims.reads import read_reads
 from stilltrue.days import is_day
@@ -107,7 +107,7 @@ def _pattern(node: Node, folder: str) -> str:
 
 
 def _reported(node: Mapping) -> ReportedSource:
-    keys.check(node, keys.REPORTED_KEYS, "reported")
+    mappings.check(node, keys.REPORTED_KEYS, "reported")
     entries = node.entries
     return ReportedSource(text(entries, "by"), date(entries.get("on")), _url(entries.get("url")))
 

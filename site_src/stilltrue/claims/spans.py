@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from stilltrue.claims.cures import quoted
+from stilltrue.claims.quoting import quoted, quoted_singly
 
 _BLOCK = frozenset("|>")
 
@@ -80,7 +80,7 @@ def restated(text: str, name: str, value: str) -> tuple[ScalarSpan, str] | None:
 def _ways(value: str, style: str) -> Iterator[str]:
     """How a text may be written: in the author's way, else in quotes."""
     if style == "'":
-        yield "'" + value.replace("'", "''") + "'"
+        yield quoted_singly(value)
     elif style == '"':
         if not set(value) & {'"', "\\"}:
             yield f'"{value}"'

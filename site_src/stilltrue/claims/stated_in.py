@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
-from stilltrue.claims import filled_text, keys
+from stilltrue.claims import filled_text, keys, mappings
 from stilltrue.claims.claim import Head, Origin, build, key_lines, read_id, read_says
 from stilltrue.claims.elsewhere import read_stated_in
 from stilltrue.claims.filled import Ways, gaps
@@ -15,15 +15,19 @@ from stilltrue.claims.nodes import Mapping, Node, Scalar, clip, placed
 from stilltrue.claims.placeholders import Headers, Template, Value
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.matches import Match, Source, find, groups_of
+from stilltrue.matches import Match, Source, find, groups_of, missed_blank
 from stilltrue.model import Claim, Place, Problem
 from stilltrue.quantity import BARE, Flag, Stated, Units, parse_stated
 from stilltrue.wording import counted, listed, quoted
 
 _SHOWN_LINES = 10
 _ENTITY = re.compile(r"&#?\w+;")
-_MARKED = re.compile(r"(\*{1,3}|`+)([^*`]+)\1")
+_MARKED = re.compile(r"(\*{1,3})(?P<bold>[^*]+)\1|(`+)(?P<code>[^`]+)\3")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^()<>\s]*)>?(?:\s+\"[^\"]*\")?\s*\)")
+_NONE_HINT = "mend the pattern or name another file; `^` and `$` stand at lines, `.` matches no line end"
+_SAME_HINT = "let it match one place; the others may be its `copies`"
+_TWICE_HINT = "let it match one place; where each is a claim, name what tells them apart: `(?P<run>…)`"
+_BROKEN_HINT = "the value goes on behind a line break: let the group hold the number alone, and give `unit`"
 _ENTITY_HINT = "let the group hold the number alone, and give its unit: `(\\S+?)&nbsp;s` with `unit: s`"
 
 
@@ -77,9 +81,11 @@ def _group(name: str, text: str, line: int) -> _Group:
 
 
 def _bare(text: str) -> str:
-    """A text without the stars or code marks around all of it."""
-    marked = _MARKED.fullmatch(text.strip())
-    return text.strip() if marked is None else marked[2].strip()
+    """A text without the stars and code marks around all of it."""
+    text = text.strip()
+    while (marked := _MARKED.fullmatch(text)) is not None:
+        text = (marked["bold"] or marked["code"]).strip()
+    return text
 
 
 class _Fault(NamedTuple):
@@ -147,7 +153,7 @@ class Unstated:
         """
         matches = [match for match in find(source, self.stated_in.match, deadline) if not self._is_own(match)]
         if not matches:
-            return self._none()
+            return self._none(missed_blank(source, self.stated_in.match, deadline))
         if not self.several and len(matches) > 1:
             return self._too_many(matches)
         gathered = _Gathered()
@@ -178,21 +184,22 @@ class Unstated:
 
     # What is wrong with all of them ----------------------------------------------------------------------
 
-    def _none(self) -> Read:
+    def _none(self, hint: str) -> Read:
         error = InputError(
             "not-stated",
             f"{quoted(self.stated_in.match)} matches nothing in `{self.stated_in.file}`",
-            "mend the pattern or name another file; `^` and `$` stand at lines, `.` matches no line end",
+            hint or _NONE_HINT,
         )
         return self.unread(error)
 
     def _too_many(self, matches: list[Match]) -> Read:
         where = listed((str(match.line) for match in matches), _SHOWN_LINES)
+        same = len({match.text for match in matches}) == 1
         error = InputError(
             "stated-twice",
             f"{quoted(self.stated_in.match)} matches {counted(len(matches), 'time')} in "
             f"`{self.stated_in.file}`: lines {where}",
-            "let it match one place; where each is a claim, name what tells them apart: `(?P<run>…)`",
+            _SAME_HINT if same else _TWICE_HINT,
         )
         return self.unread(error)
 
@@ -228,7 +235,7 @@ class Unstated:
         elif "{value}" not in says and not isinstance(stated.value, Flag):
             raise _no_place_for_value(self._says_node.line)
         if self.several:
-            keys.check(node, _FILLED_KEYS)
+            mappings.check(node, _FILLED_KEYS)
         place = Place(self.stated_in.file, match.line)
         head = Head(name, _with_unit(says, unit), stated, place, stated_in=self.stated_in, lines=self._lines)
         return build(head, node, self.units, self.origin)
@@ -243,7 +250,8 @@ class Unstated:
             return parse_stated(match.text, self.units, unit), unit.symbol
         except InputError as error:
             wrong = placed(error, Scalar(match.text, match.line))
-            hint = _ENTITY_HINT if _ENTITY.search(match.text) else wrong.hint
+            over = _BROKEN_HINT if "\n" in match.text else wrong.hint
+            hint = _ENTITY_HINT if _ENTITY.search(match.text) else over
             raise _ThereError(wrong.code, wrong.message, hint, line=match.line) from None
 
     # What is wrong with some -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from stilltrue.claims.compose import ODD
+from stilltrue.claims.quoting import quoted
 from stilltrue.errors import InputError
 
 
@@ -80,13 +81,6 @@ def superseded_entry(by: str, on: str, because: str) -> str:
         raise InputError("bad-yaml", "the reason holds a character that no editor shows", "write it plainly")
     named = f"by: {by}, " if by else ""
     return f"superseded: {{{named}on: {on}, because: {quoted(because)}}}"
-
-
-def quoted(text: str) -> str:
-    """A text in quotes that change nothing of it: double ones, and single ones where it holds some."""
-    if '"' in text or "\\" in text:
-        return "'" + text.replace("'", "''") + "'"
-    return f'"{text}"'
 
 
 def _entries(text: str) -> tuple[list[_Entry], bool]:

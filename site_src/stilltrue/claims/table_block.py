@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from stilltrue.claims import filled_text, keys
+from stilltrue.claims import filled_text, mappings
 from stilltrue.claims.filled import Gaps, Ways, gaps
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip
 from stilltrue.claims.placeholders import Headers, Template
@@ -146,7 +146,7 @@ def _own_entries(name: str, own: Node) -> dict[str, Node]:
             f"write `{clip(name)}: {{unit: GiB}}`, or `{clip(name)}: {{}}`",
             line=own.line,
         )
-    keys.check(own, COLUMN_KEYS, f"columns.{name}")
+    mappings.check(own, COLUMN_KEYS, f"columns.{name}")
     return own.entries
 
 

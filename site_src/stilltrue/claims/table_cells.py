@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from stilltrue.claims import keys, plain
+from stilltrue.claims import keys, mappings, plain
 from stilltrue.claims.blocks import malformed, mapping_of, one_newline
 from stilltrue.claims.claim import ID, Head, Origin, build, read_id
 from stilltrue.claims.compose import compose
@@ -72,7 +72,7 @@ def read_table(block: Block, units: Units, folder: str) -> Cells:
     first = block.place.line + 1
     try:
         node = mapping_of(plain.read(body, first) or (compose(body, first) if body.strip() else None), block)
-        keys.check(node, TABLE_KEYS)
+        mappings.check(node, TABLE_KEYS)
         name = read_id(node.entries["id"])
         if block.table is None:
             raise _no_table(block)
@@ -220,7 +220,7 @@ class _Expansion:
         text = written({"id": name, "says": says, "value": stated.text}, entries)
         origin = Origin(self.block.place, self.block.end, text, self.folder, page=True)
         mapping = Mapping(entries, column.line)
-        keys.check(mapping, _CELL_KEYS)
+        mappings.check(mapping, _CELL_KEYS)
         claim = build(Head(name, says, stated, place, self.name), mapping, self.units, origin)
         return replace(claim, lines={"columns": column.line, **claim.lines})
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stilltrue.claims.keys import KEYS, Key, Kind, make_key, make_table
+from stilltrue.claims.key_kinds import Key, Kind, make_key, make_table
+from stilltrue.claims.keys import KEYS
 
 _OWN = ("id", "says", "value", "stated_in")
 

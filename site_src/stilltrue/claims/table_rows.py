@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from stilltrue.claims import keys
+from stilltrue.claims import mappings
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip
 from stilltrue.claims.placeholders import Value, slug
 from stilltrue.claims.table_block import Heading
@@ -197,7 +197,7 @@ def _override(name: str, node: Node, heading: Heading) -> Override:
                 "wrong-type", f"`{clip(key)}` in `rows` must be text", "write one value", line=value.line
             )
     own = {key: value for key, value in node.entries.items() if key in ROW_KEYS}
-    keys.check(Mapping(own, node.line), ROW_KEYS, f"rows.{clip(name)}")
+    mappings.check(Mapping(own, node.line), ROW_KEYS, f"rows.{clip(name)}")
     return Override(frozenset(skipped), False, values, node.entries.get("take"), node.line)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stilltrue.claims import keys
+from stilltrue.claims import keys, mappings
 from stilltrue.claims.nodes import Mapping, Node, Scalar, clip, placed
 from stilltrue.claims.sources import date
 from stilltrue.errors import InputError
@@ -58,11 +58,11 @@ def read_valid(node: Node | None) -> Valid | None:
 
     Raises:
         InputError: `bad-valid`: it says nothing, a name is no package's, or what stands behind it is no
-            version specifier; or as `keys.check` and `sources.date`.
+            version specifier; or as `mappings.check` and `sources.date`.
     """
     if type(node) is not Mapping:
         return None
-    keys.check(node, keys.VALID_KEYS, "valid")
+    mappings.check(node, keys.VALID_KEYS, "valid")
     if not node.entries:
         raise InputError("bad-valid", "`valid` says nothing", _EXAMPLE, line=node.line)
     return Valid(date(node.entries.get("until")), _versions(node.entries.get("with")))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from stilltrue.claims.nodes import Mapping as Keys
 from stilltrue.claims.nodes import Node, Scalar, Sequence
+from stilltrue.claims.quoting import quoted_singly
 
 
 def written(head: Mapping[str, str], entries: Mapping[str, Node]) -> str:
@@ -43,4 +44,4 @@ def _text(text: str) -> str:
     plain = text.replace(" ", "").replace(".", "").replace("/", "").replace("-", "").replace("_", "")
     if plain.isalnum() and text == text.strip() and not text.startswith(("-", ".")):
         return text
-    return "'" + text.replace("'", "''") + "'"
+    return quoted_singly(text)

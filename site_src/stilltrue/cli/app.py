@@ -2,145 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import click
 
-from stilltrue import __version__
-
-F = Callable[..., Any]
-
-
-_LONGEST = 80
-"""How much of a command's first sentence the list of commands shows."""
-
-PURPOSES = {
-    "Start": ("init", "new"),
-    "Judge": ("check", "show"),
-    "Measure": ("record", "adopt", "accept"),
-    "Edit": ("update", "supersede"),
-    "Guard": ("coverage", "mutate"),
-}
-"""The commands by what they are for, in the order of the help."""
-
-
-class Commands(click.Group):
-    """A group that lists its commands by what they are for, and says which was meant."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # as click calls it
-        """The commands in the order of the help; one that has no purpose yet comes last."""
-        ordered = [name for names in PURPOSES.values() for name in names if name in self.commands]
-        return [*ordered, *sorted(self.commands.keys() - set(ordered))]
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands in one column, each purpose under a heading of its own."""
-        known = self.list_commands(ctx)
-        width = max(map(len, known))
-        purposes = {what: [name for name in names if name in known] for what, names in PURPOSES.items()}
-        others = [name for name in known if not any(name in names for names in purposes.values())]
-        for heading, names in {**purposes, "Commands": others}.items():
-            rows = [(name.ljust(width), self.commands[name].get_short_help_str(_LONGEST)) for name in names]
-            if rows:
-                with formatter.section(heading):
-                    formatter.write_dl(rows)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that `args` begin with.
-
-        Raises:
-            click.UsageError: There is none of this name.
-            UsageError: There is none, and the hint says which one is near.
-        """
-        name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
-            from stilltrue.errors import UsageError  # noqa: PLC0415  # only a failing run needs these
-            from stilltrue.suggest import did_you_mean  # noqa: PLC0415
-
-            known = self.list_commands(ctx)
-            raise UsageError(
-                f"there is no command `{name}`",
-                did_you_mean(name, known) or f"the commands are {', '.join(f'`{each}`' for each in known)}",
-            )
-        return super().resolve_command(ctx, args)
-
-
-BEHIND = "stilltrue.behind"
-"""Where a context keeps what stood behind `--`; nothing is there without one."""
-
-
-class WithArguments(click.Command):
-    """A command that hands on what stands behind `--`, options and all."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click, for what stands before `--`."""
-        if "--" in args:
-            at = args.index("--")
-            ctx.meta[BEHIND] = tuple(args[at + 1 :])
-            args = args[:at]
-        return super().parse_args(ctx, args)
-
-
-def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    _answer(ctx, wanted, lambda: f"stilltrue {__version__}")
-
-
-def _help(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    _answer(ctx, wanted, ctx.get_help)
-
-
-def _answer(ctx: click.Context, wanted: bool, text: Callable[[], str]) -> None:
-    """Answers an option that replaces the command, through the stream that the reports take."""
-    if wanted and not ctx.resilient_parsing:
-        from stilltrue.cli.streams import emit  # noqa: PLC0415  # only these two options need it here
-
-        emit(f"{text()}\n")
-        ctx.exit()
-
-
-def _with_help(command: F) -> F:
-    return click.help_option("-h", "--help", callback=_help, help="Show this message.")(command)
-
-
-def _in_project(command: F) -> F:
-    return click.option(
-        "--project",
-        type=click.Path(exists=True, file_okay=False),
-        default=".",
-        metavar="DIR",
-        help="The project to check, or a folder in it. [default: the current folder]",
-    )(command)
-
-
-def _in_form(command: F) -> F:
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        show_default=True,
-        help="The report's form.",
-    )(command)
-
-
-def _in_any_form(command: F) -> F:
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", "json", "sarif", "github"]),
-        default="text",
-        show_default=True,
-        help="The report's form; the last two are for code scanning and for GitHub's workflows.",
-    )(command)
+from stilltrue.cli.group import BEHIND, Commands, WithArguments
+from stilltrue.cli.options import in_any_form, in_form, in_project, show_version, with_help
 
 
 @click.group(cls=Commands, no_args_is_help=False, context_settings={"max_content_width": 100})
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=show_version,
+    help="Show the version.",
 )
-@_with_help
+@with_help
 def app() -> None:
     """Keep the numbers in documentation true.
 
@@ -154,8 +31,8 @@ def app() -> None:
 @click.option("--pre-commit", "hook", is_flag=True, help="Write a hook for pre-commit, where there is none.")
 @click.option("--workflow", is_flag=True, help="Write a workflow for CI, where there is none.")
 @click.option("--dry-run", "dry", is_flag=True, help="Show what would be written, and write nothing.")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def init(here: bool, hook: bool, workflow: bool, dry: bool, project: str) -> int:
     """Start in a repository that has no claims yet.
 
@@ -176,7 +53,7 @@ def init(here: bool, hook: bool, workflow: bool, dry: bool, project: str) -> int
     metavar="REV",
     help="Only claims that rest on what has changed since this branch and REV parted.",
 )
-@_in_any_form
+@in_any_form
 @click.option(
     "--rerun",
     "again",
@@ -185,8 +62,8 @@ def init(here: bool, hook: bool, workflow: bool, dry: bool, project: str) -> int
     help="Run probes again, and compare what they give with the evidence; repeatable.",
 )
 @click.option("--no-cache", "anew", is_flag=True, help="Judge everything anew, and remember nothing.")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def check(
     ids: tuple[str, ...],
     tags: tuple[str, ...],
@@ -204,8 +81,8 @@ def check(
 
 @app.command()
 @click.argument("claim_id", metavar="ID")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def show(claim_id: str, project: str) -> int:
     """Show one claim: what it states, what was found, on which lines."""
     from stilltrue.cli.commands import show_claim  # noqa: PLC0415
@@ -216,8 +93,8 @@ def show(claim_id: str, project: str) -> int:
 @app.command(cls=WithArguments)
 @click.argument("probes", nargs=-1, required=True, metavar="PROBE... [-- ARG...]")
 @click.option("--allow-dirty", is_flag=True, help="Run what differs from HEAD too; the record says so.")
-@_in_project
-@_with_help
+@in_project
+@with_help
 @click.pass_context
 def record(ctx: click.Context, probes: tuple[str, ...], allow_dirty: bool, project: str) -> int:
     """Run probes; keep what they print as evidence, with its record.
@@ -235,8 +112,8 @@ def record(ctx: click.Context, probes: tuple[str, ...], allow_dirty: bool, proje
 @click.option("--source", required=True, metavar="TEXT", help="Where the evidence came from.")
 @click.option("--on", required=True, metavar="DATE", help="The day of the measurement: YYYY-MM-DD, in UTC.")
 @click.option("--again", is_flag=True, help="Replace a record that is there already.")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def adopt(files: tuple[str, ...], source: str, on: str, again: bool, project: str) -> int:
     """Write the record of evidence that was measured elsewhere."""
     from stilltrue.cli.recording import adopt_files  # noqa: PLC0415
@@ -247,8 +124,8 @@ def adopt(files: tuple[str, ...], source: str, on: str, again: bool, project: st
 @app.command()
 @click.argument("claim_id", metavar="ID")
 @click.option("--because", required=True, metavar="TEXT", help="Why the change does not matter.")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def accept(claim_id: str, because: str, project: str) -> int:
     """Note that what has changed does not matter for a claim."""
     from stilltrue.cli.recording import accept_change  # noqa: PLC0415
@@ -257,7 +134,7 @@ def accept(claim_id: str, because: str, project: str) -> int:
 
 
 @app.group(cls=Commands, no_args_is_help=False)
-@_with_help
+@with_help
 def new() -> None:
     """Make a landmine, a claim or a probe that holds from the start.
 
@@ -268,8 +145,8 @@ def new() -> None:
 @new.command()
 @click.argument("name", metavar="NAME")
 @click.option("--page", default="", metavar="PAGE", help="The page at whose end its section goes.")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def landmine(name: str, page: str, project: str) -> int:
     """Make a page with claims, a probe with plants, evidence, a test.
 
@@ -291,19 +168,22 @@ def landmine(name: str, page: str, project: str) -> int:
 @click.option("--take", default="", metavar="TAKE", help="How several readings become one.")
 @click.option("--unit", default="", metavar="UNIT", help="The unit of a number that has none there.")
 @click.option("--says", default="", metavar="TEXT", help="Its sentence, with {value} where the value goes.")
-@_in_project
-@_with_help
-def claim_from(name: str, page: str, evidence: str, says: str, project: str, **keys: str) -> int:
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A word to select it by; repeatable.")
+@in_project
+@with_help
+def claim_from(
+    name: str, page: str, evidence: str, says: str, tags: tuple[str, ...], project: str, **keys: str
+) -> int:
     """Write a claim that states what its evidence says, on a page."""
     from stilltrue.cli.scaffolding import make_claim  # noqa: PLC0415
 
-    return make_claim(project, name, page, evidence, says, keys)
+    return make_claim(project, name, page, evidence, says=says, tags=tags, keys=keys)
 
 
 @new.command("probe")
 @click.argument("name", metavar="NAME")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def probe_with_plant(name: str, project: str) -> int:
     """Make a probe with a plant, and record what it measures."""
     from stilltrue.cli.scaffolding import make_probe  # noqa: PLC0415
@@ -318,8 +198,8 @@ def probe_with_plant(name: str, project: str) -> int:
 )
 @click.option("--because", required=True, metavar="TEXT", help="Why it no longer stands.")
 @click.option("--on", default="", metavar="DATE", help="The day: YYYY-MM-DD, in UTC. [default: today]")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def supersede(old: str, by: str, because: str, on: str, project: str) -> int:
     """Retire a claim, and say what still states its value.
 
@@ -333,8 +213,8 @@ def supersede(old: str, by: str, because: str, on: str, project: str) -> int:
 @app.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def update(ids: tuple[str, ...], dry_run: bool, project: str) -> int:
     """Rewrite drifted numbers to what was found, in their format.
 
@@ -357,9 +237,9 @@ def update(ids: tuple[str, ...], dry_run: bool, project: str) -> int:
     help="Shift only what is stated, only readings, or run only plants; repeatable.",
 )
 @click.option("--slow", is_flag=True, help="Run the plants of slow probes too.")
-@_in_form
-@_in_project
-@_with_help
+@in_form
+@in_project
+@with_help
 def mutate(
     ids: tuple[str, ...], tags: tuple[str, ...], kinds: tuple[str, ...], slow: bool, form: str, project: str
 ) -> int:
@@ -376,11 +256,11 @@ def mutate(
 
 @app.command()
 @click.argument("pages", nargs=-1, metavar="[PAGE]...")
-@_in_form
+@in_form
 @click.option("--raise", "upward", is_flag=True, help="Write the floor up to today's share; never down.")
 @click.option("--since", metavar="REV", help="Fail when the floor is lower than at this revision.")
-@_in_project
-@_with_help
+@in_project
+@with_help
 def coverage(pages: tuple[str, ...], form: str, upward: bool, since: str | None, project: str) -> int:
     """List the quantities that no claim stands behind.
 

@@ -44,7 +44,16 @@ def make_probe(project: str, name: str) -> int:
     return _told(made)
 
 
-def make_claim(project: str, name: str, page: str, evidence: str, says: str, keys: dict[str, str]) -> int:
+def make_claim(
+    project: str,
+    name: str,
+    page: str,
+    evidence: str,
+    *,
+    says: str,
+    tags: tuple[str, ...],
+    keys: dict[str, str],
+) -> int:
     """`stilltrue new claim`: 0 when it is written and holds, else 1.
 
     Args:
@@ -53,6 +62,7 @@ def make_claim(project: str, name: str, page: str, evidence: str, says: str, key
         page: The page, from the current folder or from the root.
         evidence: The evidence, likewise.
         says: Its sentence; empty: one made of its name.
+        tags: Words to select it by.
         keys: The keys of `read`; those that are empty were not given.
 
     Raises:
@@ -67,7 +77,8 @@ def make_claim(project: str, name: str, page: str, evidence: str, says: str, key
         raise UsageError("where the value is read must be said in one way", hint)
     config = load(Path(project))
     source = Source(from_root(config.root, evidence), given)
-    made = new_claim(config, name, page=from_root(config.root, page), source=source, says=says)
+    home = from_root(config.root, page)
+    made = new_claim(config, name, page=home, source=source, says=says, tags=tags)
     return _told(made)
 
 

@@ -48,6 +48,9 @@ _DRIFTED = Agreement(agrees=False, comparable=True, code="drifted", message="", 
 
 
 _NUMBER_FIRST = re.compile(r"[+\-−]?\.?[0-9]")
+_ALONE_HINT = "let the read take the number alone, and give it a `unit`"
+_SUM = re.compile(r"(?:[0-9.]+\s?[^\W\d_]+[\s,]*){2,}")
+_SUM_HINT = "read each part under a name, with its own `unit`, and add them: `derive: minutes + seconds`"
 
 
 def agree(
@@ -201,7 +204,7 @@ def _other_kind(stated: Stated, value: Value) -> Agreement:
             comparable=False,
             code="not-a-number",
             message=f"the evidence says `{_short(value.text)}`, which is no number with a known unit",
-            hint="let the read take the number alone, and give it a `unit`",
+            hint=_SUM_HINT if _SUM.fullmatch(value.text.strip()) else _ALONE_HINT,
         )
     return _says(stated, show_value(value), _kind_hint(stated.value, value))
 

@@ -13,6 +13,9 @@ from stilltrue.quantity.spans import is_count
 
 Check = Callable[[Stated, Quantity], bool]
 
+SHARE = "`%` is 1/100: the evidence holds a share"
+"""How the hint begins where stated and found are a percentage and a share."""
+
 _HUNDRED = Fraction(100)
 _BYTES = (("information", 1),)
 _SIZES = ("kB", "KiB"), ("MB", "MiB"), ("GB", "GiB"), ("TB", "TiB"), ("PB", "PiB")
@@ -34,11 +37,11 @@ def drift_hint(
     if _is_plain(low.unit) and _is_percent(stated.unit) and would(stated, Quantity(low.number, stated.unit)):
         return "`%` is 1/100: if the evidence counts in percent, give the read `unit: '%'`"
     if _is_plain(stated.unit) and would(stated, Quantity(low.base * _HUNDRED)):
-        return f"`%` is 1/100: the evidence holds a share, so state it as `{stated.text} %`"
+        return f"{SHARE}, so state it as `{stated.text} %`"
     if is_count(stated) and stated.form is Form.NUMBER and rows.fits(stated, low, rounds=True):
         return (
             f"a whole number without a unit agrees with itself alone: state `{show_value(low)}`, "
-            f"or `about {stated.text}`"
+            f"`about {stated.text}`, or both sides with their unit"
         )
     twin = _byte_twin(stated)
     if twin is not None and would(twin[0], low):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from stilltrue.files import PROVENANCE_SUFFIX
-from stilltrue.globs import Glob, is_glob
+from stilltrue.globs import Glob, is_glob, plain
 
 EVERYTHING = ("**",)
 """The globs of the files that are searched, where the configuration names none."""
@@ -57,8 +57,8 @@ class Choice:
     ) -> None:
         files = [name.removeprefix("./") for name in files]
         self._named = frozenset(name for name in files if not is_glob(name))
-        self._files = () if "**" in files else tuple(Glob(_whole(name)) for name in files)
-        self._ignore = tuple(Glob(_whole(name.removeprefix("./"))) for name in ignore)
+        self._files = () if "**" in files else tuple(Glob(plain(name)) for name in files)
+        self._ignore = tuple(Glob(plain(name)) for name in ignore)
         self._evidence = f"{evidence}/" if evidence else "/"
         self._locks = frozenset(locks)
 
@@ -79,11 +79,6 @@ class Choice:
         if not FOLDERS.isdisjoint(folders) or path in self._locks:
             return True
         return name.endswith(SUFFIXES) or HISTORY.fullmatch(name) is not None
-
-
-def _whole(pattern: str) -> str:
-    """A folder stands for all that it holds."""
-    return f"{pattern}**" if pattern.endswith("/") else pattern
 
 
 def is_text(head: bytes) -> bool:

@@ -10,6 +10,8 @@ _SIGNS = re.compile(
       | (?P<times> \\times(?![A-Za-z]) | &times; )
       | (?P<percent> \\(?=%) | &percnt; )
       | (?P<hyphen> (?<=[0-9])[-‐‑](?=[A-Za-z]) | (?<=[A-Za-z])[‐‑](?=[A-Za-z]) )
+      | (?P<unseen> <!--[^<>\n]{0,60}--> | [\u00ad\u200b-\u200d\u2060\ufeff]
+                  | &(?:shy|zwn?j|\#8203|\#[xX]200[bB]); )
       | (?P<mark> ~~ | \*{1,3}(?![0-9]) | _{1,2}(?![0-9]) | ` | </?[A-Za-z][^<>\n]{0,60}>
                 | \$(?=\s|$|[.,;:)~]) | \\(?:mathrm|text|rm)\{ )
       | (?P<brace> [{}] )""",

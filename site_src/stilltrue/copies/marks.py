@@ -7,7 +7,8 @@ import re
 _MARK = r"stilltrue:\s*keep(?![\w-])"
 _KEEP = re.compile(_MARK)
 _OWN_LINE = re.compile(rf"\W*(?:(?:REM|rem|dnl)\s+)?{_MARK}(?:\s+because\b.*|\W*)")
-_STRIKE = re.compile(r"(?<!~)~~(?!~)")
+_STRIKE = re.compile(r"(?<![~\\])~~(?!~)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 _TAG = re.compile(r"<(/?)(s|del|strike)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
@@ -40,7 +41,7 @@ class Marks:
     def _by_markdown(self) -> bool:
         if "~~" not in self.before:
             return False
-        left = _PARAGRAPH.split(self.before)[-1]
+        left = _without_code(_PARAGRAPH.split(self.before)[-1])
         right = _PARAGRAPH.split(self.after, maxsplit=1)[0]
         opened = False
         for mark in _STRIKE.finditer(left):
@@ -54,10 +55,15 @@ class Marks:
         opened: list[str] = []
         if "<" not in self.before:
             return False
-        for tag in _TAG.finditer(self.before):
+        for tag in _TAG.finditer(_without_code(self.before)):
             name = tag[2].lower()
             if not tag[1]:
                 opened.append(name)
             elif name in opened:
                 opened.remove(name)
         return any(tag[1] and tag[2].lower() in opened for tag in _TAG.finditer(self.after))
+
+
+def _without_code(text: str) -> str:
+    """A text without what stands in code: signs there strike nothing through."""
+    return _CODE.sub("`", text)

@@ -17,9 +17,10 @@ from stilltrue.quantity.numerals import POWER, match_number
 from stilltrue.quantity.unit_table import CURRENCIES, SUFFIXES
 
 _BLANK = rb"[ \t]|\xc2\xa0|\xe2\x80[\x80-\x91\xaf]|&#?[A-Za-z0-9]{2,7};|\\[,;:! ]"
-_MARK = rb"[*_`~$\\-]|</?[A-Za-z][^<>\n]*>|\\(?:mathrm|text|rm)\{"
+_UNSEEN = rb"<!--[^<>\n]*-->|\xc2\xad|\xe2\x81\xa0|\xef\xbb\xbf"
+_MARK = rb"[*_`~$\\-]|</?[A-Za-z][^<>\n]*>|" + _UNSEEN + rb"|\\(?:mathrm|text|rm)\{"
 GAP = b"(?:" + _BLANK + b"|" + _MARK + b")*"
-"""What may stand between a number and its unit: blanks, marks of Markdown and HTML, a hyphen."""
+"""What may stand between a number and its unit: blanks, marks, comments, what nobody sees."""
 
 _WRAPPED = rb"[ \t]*\r?\n[ \t>#/;*-]{0,40}"
 """The end of a line, and what begins the next one in prose and in comments."""

@@ -65,7 +65,8 @@ class Places:
 
     def _read(self, place: _Place) -> tuple[list[Needle], str]:
         needles = self.by_number.get(place.key, []) if place.amount else []
-        return [needle for needle in needles if place.holds(needle)], place.written
+        found = [needle for needle in needles if place.holds(needle)]
+        return found, place.written(found[0].form) if found else ""
 
 
 def _key(numeral: Numeral) -> Key:
@@ -95,7 +96,18 @@ class _Place:
             self.tail = _PRICED.sub("/", _signed(money) + self.tail, count=1)
         self.money = bool(money)
         self.amount = self._amount()
-        self.written = self.tail[: self.amount.end].strip() if self.amount else ""
+
+    def written(self, form: Form) -> str:
+        """How the value that it holds is written, all of its numbers."""
+        amount, shape = self.amount, self._shape()
+        end = amount.end if amount else 0
+        if form is Form.LIST:
+            listed = list_amounts(self.tail, 0, self.units)
+            end = listed[1] if listed else end
+        elif form is not Form.NUMBER and shape is not None:
+            between = _BETWEEN.search(self.before) and _AND.search(self.tail[: shape.end])
+            end = shape.end + (len(" and ") - len(" to ") if between else 0)
+        return self.tail[:end].strip()
 
     def _amount(self) -> Amount | None:
         """The number, None where it has more digits than any measurement."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from heapq import merge
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from stilltrue.copies.places import Places
 from stilltrue.copies.reading import Piece, pieces, whole
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.globs import Glob
+from stilltrue.globs import Glob, plain
 from stilltrue.quantity import BARE, Units
 
 NEAR = 2
@@ -80,6 +81,7 @@ def search(
     limit: int,
     seconds: float,
     texts: Mapping[str, bytes] | None = None,
+    spared: Callable[[Hit], bool] = lambda _: False,
 ) -> Searched:
     """Look through files for superseded values.
 
@@ -91,15 +93,16 @@ def search(
         limit: How many bytes a file may have.
         seconds: How long one file may take.
         texts: Files whose bytes are these instead of what is on the disk.
+        spared: Says of a place whether it may stand: then it is not told, and does not count.
     """
-    engine = _Engine(tuple(needles), units)
+    engine = _Engine(needles, units)
     texts = texts or {}
     hits: list[Hit] = []
     skipped: list[tuple[str, InputError]] = []
     for path in paths:
         parts = iter([whole(texts[path])]) if path in texts else pieces(root, path, limit)
         try:
-            hits.extend(engine.hits(path, parts, Deadline(seconds)))
+            hits.extend(engine.hits(path, parts, Deadline(seconds), spared))
         except InputError as error:
             skipped.append((path, error))
     return Searched(tuple(hits), tuple(skipped))
@@ -108,7 +111,13 @@ def search(
 class _Engine:
     """The compiled search."""
 
-    def __init__(self, needles: tuple[Needle, ...], units: Units) -> None:
+    def __init__(self, needles: Iterable[Needle], units: Units) -> None:
+        # Claims that state one value are looked for once: a table of them must not cost its square.
+        alike: dict[Needle, dict[str, None]] = {}
+        for needle in needles:
+            alike.setdefault(replace(needle, claim=""), {})[needle.claim] = None
+        self.claims = {needle: tuple(claims) for needle, claims in alike.items()}
+        needles = tuple(alike)
         self.places = Places(needles, units)
         worded = [needle for needle in needles if needle.words]
         measured = [needle for needle in needles if needle.unit is not BARE or needle.clock]
@@ -116,10 +125,12 @@ class _Engine:
         self.bare = _compiled(bare_pattern(worded)) if worded else None
         self.words = _any_of({word for needle in worded for word in needle.words})
         self.ignored = {
-            needle: [Glob(_whole(name)) for name in needle.ignore] for needle in needles if needle.ignore
+            needle: [Glob(plain(name)) for name in needle.ignore] for needle in needles if needle.ignore
         }
 
-    def hits(self, path: str, parts: Iterable[Piece], deadline: Deadline) -> Iterator[Hit]:
+    def hits(
+        self, path: str, parts: Iterable[Piece], deadline: Deadline, spared: Callable[[Hit], bool]
+    ) -> Iterator[Hit]:
         """The places in one file.
 
         Raises:
@@ -136,21 +147,28 @@ class _Engine:
                 place = piece.offset + start
                 line += piece.data.count(b"\n", seen - piece.offset, start)
                 seen = place
-                yield Hit(path, line, place, *found)
+                hit = Hit(path, line, place, *found)
+                if spared(hit):
+                    continue
+                yield hit
                 count += 1
                 if count == MOST_HITS:
                     return
             line += piece.data.count(b"\n", seen - piece.offset, piece.end)
             seen = piece.offset + piece.end
 
-    def _starts(self, piece: Piece, deadline: Deadline) -> list[int]:
-        """Where numbers begin that may be looked for."""
-        starts: set[int] = set()
+    def _starts(self, piece: Piece, deadline: Deadline) -> Iterator[int]:
+        """Where numbers begin that may be looked for, in order."""
+        ways: list[Iterator[int]] = []
         if self.spelled is not None:
-            starts.update(_candidates(self.spelled, piece, deadline))
+            ways.append(_candidates(self.spelled, piece, deadline))
         if self.bare is not None and (self.words is None or self.words.search(piece.data) is not None):
-            starts.update(_candidates(self.bare, piece, deadline))
-        return sorted(starts)
+            ways.append(_candidates(self.bare, piece, deadline))
+        last = -1
+        for start in merge(*ways):
+            if start != last:
+                yield start
+            last = start
 
     def _at(
         self, path: str, piece: Piece, headers: Headers, start: int
@@ -166,13 +184,19 @@ class _Engine:
             return None
         before = data[max(0, start - _BEFORE) : start].decode("utf-8", "replace")
         around = _near(before, right) if any(needle.words for needle in needles) else ""
-        near = (n.claim for n in needles if not n.words or _words(n.words).search(around))
-        claims = tuple(dict.fromkeys(near))
+        near = [n for n in needles if not n.words or _words(n.words).search(around)]
+        claims = self._claims(near)
         marks = Marks(before, right)
         if not claims or marks.kept or marks.struck:
             return None
         row = left + right.partition("\n")[0].rstrip("\r")
         return text, claims, row, len(left)
+
+    def _claims(self, needles: list[Needle]) -> tuple[str, ...]:
+        """The claims that needles are for, each once."""
+        if len(needles) == 1:
+            return self.claims[needles[0]]
+        return tuple(dict.fromkeys(claim for needle in needles for claim in self.claims[needle]))
 
     def _is_ignored(self, needle: Needle, path: str) -> bool:
         return any(glob.matches(path) for glob in self.ignored.get(needle, ()))
@@ -208,11 +232,6 @@ def _any_of(words: Iterable[str]) -> Any:
     if not words or not all(word.isascii() for word in words):
         return None
     return _compiled("|".join(f"(?i:{re.escape(word)})" for word in words).encode())
-
-
-def _whole(pattern: str) -> str:
-    pattern = pattern.removeprefix("./")
-    return f"{pattern}**" if pattern.endswith("/") else pattern
 
 
 def _near(before: str, after: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stilltrue.config import Config, Except
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError, UsageError
-from stilltrue.globs import Glob
+from stilltrue.globs import Glob, plain
 from stilltrue.model import Place, Problem
 from stilltrue.wording import listed, quoted
 
@@ -55,7 +55,7 @@ class PageException:
     def __init__(self, written: Except, config: Config) -> None:
         self.used = False
         self.written = written
-        self._globs = [Glob(pattern.removeprefix("./")) for pattern in written.pages]
+        self._globs = [Glob(plain(pattern)) for pattern in written.pages]
         self._seconds = config.limits.seconds
         self._pattern = _compiled(written, config) if written.match else None
         self._line, self._spans = "", list[tuple[int, int]]()

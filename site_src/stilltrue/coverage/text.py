@@ -10,6 +10,7 @@ from stilltrue.report import escape, message_lines
 from stilltrue.wording import counted
 
 _BELOW = "below-floor"
+_LONGEST = 80
 _HINT = "bind it: `[65.2 %](claim:the-id)`; a worked example is marked, an exception is configured"
 
 
@@ -26,12 +27,18 @@ def _page(page: PageCoverage) -> Iterator[str]:
     total = page.bound + len(page.unbound)
     yield f"{escape(page.path)}: {len(page.unbound):,} of {counted_quantities(total)} not bound"
     for each in page.unbound:
-        yield f"  {escape(str(each.place))}:{each.column}: `{escape(each.text)}`  {escape(_context(each))}"
+        place = f"{escape(str(each.place))}:{each.column}"
+        yield f"  {place}: `{escape(_clipped(each.text))}`  {escape(_context(each))}"
+
+
+def _clipped(text: str) -> str:
+    """A quantity of endless digits, cut: its place tells where the rest is."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _context(each: Unbound) -> str:
     """The quantity among its neighbours, on one line."""
-    words = " ".join(f"{each.before}{each.text}{each.after}".replace(CODE, "…").split())
+    words = " ".join(f"{each.before}{_clipped(each.text)}{each.after}".replace(CODE, "…").split())
     return f"{'…' if each.cut_before else ''}{words}{'…' if each.cut_after else ''}"
 
 

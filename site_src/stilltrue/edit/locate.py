@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from stilltrue.check.copies import written_in
 from stilltrue.claims.blocks import Malformed, one_newline
@@ -171,9 +171,8 @@ class Locator:
         copy = want.copy
         if copy is None or self.file.text[copy.start : copy.end] != copy.text or not copy.text:
             return lost(want)
-        rewording = of_text(
-            copy.text, want.claim, want.found, lambda text: written_in(text, copy.copy, self.units)
-        )
+        read = partial(written_in, copy=copy.copy, units=self.units)
+        rewording = of_text(copy.text, want.claim, want.found, read, plain=True)
         if rewording is None:
             return unsaid(want)
         return Edit(copy.start, copy.end, rewording.new, rewording.old, rewording.new, want)
@@ -185,7 +184,7 @@ class Locator:
             return lost(want)
         if self.file.text[match.start : match.end] != claim.stated.text:
             return lost(want)
-        rewording = of_value(claim, want.found, self.units, claim.stated_in.unit)
+        rewording = of_value(claim, want.found, self.units, claim.stated_in.unit, plain=True)
         if rewording is None:
             return unsaid(want)
         return Edit(match.start, match.end, rewording.new, rewording.old, rewording.new, want)

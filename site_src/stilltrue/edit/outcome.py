@@ -56,12 +56,14 @@ class Outcome:
         left: The numbers that were not.
         files: The files that were written, or would be.
         written: Whether they were: not in a dry run, and not where nothing had changed.
+        doubted: How many claims fail since what was found for them is in doubt, those apart that inherit it.
     """
 
     changed: tuple[Changed, ...] = ()
     left: tuple[Left, ...] = ()
     files: tuple[str, ...] = ()
     written: bool = False
+    doubted: int = 0
 
     @property
     def ok(self) -> bool:

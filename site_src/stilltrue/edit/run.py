@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import accumulate
 
 from stilltrue.check import check, select
 from stilltrue.check.texts import decode
@@ -13,11 +17,12 @@ from stilltrue.edit.file import Edit, File, applied, encoded
 from stilltrue.edit.locate import Locator, lost
 from stilltrue.edit.outcome import Changed, Left, Outcome
 from stilltrue.edit.verify import Verifier
-from stilltrue.edit.wants import Want, wanted
+from stilltrue.edit.wants import Want, doubted, wanted
 from stilltrue.errors import InputError, UsageError
 from stilltrue.files import PROVENANCE_SUFFIX, claims_files, read_bytes
 from stilltrue.git import refuse_tracked_workspace
 from stilltrue.model import BoundCopy, Claim, Judgement, Report
+from stilltrue.pages.spans import Lines
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 
 Progress = Callable[[int, int], None]
@@ -54,13 +59,13 @@ def update(
     places = _Places(config, whole)
     for each in wanted(whole, ids):
         places.take(each)
-    outcome = places.outcome()
+    outcome = replace(places.outcome(), doubted=doubted(whole, ids))
     if dry_run or not places.writes:
         return outcome
     with held(config.root, tuple(places.writes)):  # nobody changes them from here on
         places.refuse_changed()
         write_all(config.root, places.writes)
-    return Outcome(outcome.changed, outcome.left, outcome.files, written=True)
+    return replace(outcome, written=True)
 
 
 def _refuse_ci(environ: Mapping[str, str]) -> None:
@@ -178,13 +183,13 @@ class _Places:
         made = verifier.settled(apart)
         done = {id(edit) for edit in made}
         spans = {(edit.start, edit.end, edit.text) for edit in made}
-        for edit in over:
-            if (edit.start, edit.end, edit.text) in spans or verifier.satisfied(edit, made):
-                done.add(id(edit))
-        text = applied(file.text, made)
+        same = [edit for edit in over if (edit.start, edit.end, edit.text) in spans]
+        done.update(map(id, same))
+        done.update(map(id, verifier.satisfied([edit for edit in over if id(edit) not in done], made)))
+        told = _Told(file, made)
         for edit in edits:
             if id(edit) in done:
-                self._changed.append(_changed(file, edit, text, made))
+                self._changed.append(told.of(edit))
             else:
                 self._left.append(lost(edit.want))
         return made
@@ -202,19 +207,28 @@ def _apart(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
     return apart, over
 
 
-def _changed(file: File, edit: Edit, text: str, made: Iterable[Edit]) -> Changed:
-    """What is told of an edit: the number, and the line on which it stands before and after."""
-    shift = sum(len(each.text) - (each.end - each.start) for each in made if each.start < edit.start)
-    before = _line_at(file.text, edit.start)
-    after = _line_at(text, edit.start + shift)
-    return Changed(edit.want.claim.id, edit.want.place, edit.old, edit.new, before, after)
+class _Told:
+    """Tells of edits: the number, and the line on which it stands before and after.
 
+    Args:
+        file: The file as it was.
+        made: The edits that were made in it.
+    """
 
-def _line_at(text: str, at: int) -> str:
-    """The line that a place of a text lies on."""
-    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
-    ends = [end for end in (text.find("\n", at), text.find("\r", at)) if end >= 0]
-    return text[start : min(ends, default=len(text))]
+    def __init__(self, file: File, made: Iterable[Edit]) -> None:
+        made = sorted(made, key=lambda edit: edit.start)
+        self._starts = [edit.start for edit in made]
+        self._shifts = list(accumulate((len(each.text) - each.end + each.start for each in made), initial=0))
+        self._before = file.lines
+        self._after = Lines(applied(file.text, made))
+        self._line = cache(lambda lines, index: lines.line(index))  # thousands of edits may share one
+
+    def of(self, edit: Edit) -> Changed:
+        """What is told of an edit."""
+        shift = self._shifts[bisect_left(self._starts, edit.start)]
+        places = ((self._before, edit.start), (self._after, edit.start + shift))
+        before, after = (self._line(lines, lines.of(at)) for lines, at in places)
+        return Changed(edit.want.claim.id, edit.want.place, edit.old, edit.new, before, after)
 
 
 def _unwritten(want: Want, error: InputError) -> Left:

@@ -70,7 +70,8 @@ def _left(left: Left) -> list[str]:
 def _summary(outcome: Outcome) -> str:
     changed, left = len(outcome.changed), len(outcome.left)
     if not changed and not left:
-        return "nothing to update: no number disagrees with what was found"
+        doubt = f"; it is in doubt for {counted(outcome.doubted, 'claim')}: see `stilltrue check`"
+        return f"nothing to update: no number disagrees with what was found{doubt if outcome.doubted else ''}"
     would = "" if outcome.written or not changed else "would be "
     files = f" in {counted(len(outcome.files), 'file')}" if changed else ""
     parts = [f"{counted(changed, 'number')} {would}updated{files}"]

@@ -6,7 +6,8 @@ changed in it is compared with what was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from stilltrue.check.copies import written_in
@@ -49,6 +50,14 @@ class Verifier:
         self._stated = stated
         self._copies = copies
         self._seconds = seconds
+        self._copies_at: dict[tuple[str, int], list[BoundCopy]] = defaultdict(list)
+        self._stated_at: dict[tuple[str, int, str], list[Claim]] = defaultdict(list)
+        for copy in copies:
+            self._copies_at[copy.copy.match, copy.start].append(copy)
+        for claim in stated:
+            if claim.stated_in is not None:
+                place = claim.stated_in.match, claim.place.line, claim.stated.text
+                self._stated_at[place].append(claim)
 
     def settled(self, edits: Sequence[Edit]) -> list[Edit]:
         """Those of some edits that can be made together; the fewest possible are left out.
@@ -76,13 +85,14 @@ class Verifier:
         except (Malformed, InputError):
             return False
 
-    def satisfied(self, edit: Edit, edits: Sequence[Edit]) -> bool:
-        """Whether a link says what was found once some other edits are made, which lie over it."""
-        if edit.want.part is not Part.LINK:
-            return False
-        at = next(at for at, span in enumerate(self._old.links) if span.start == edit.start)
+    def satisfied(self, over: Sequence[Edit], edits: Sequence[Edit]) -> list[Edit]:
+        """The links of some edits that say what was found once other edits are made, which lie over them."""
+        wanted = [edit for edit in over if edit.want.part is Part.LINK]
+        if not wanted:
+            return []
         new = self._old.with_text(applied(self._old.text, edits))
-        return self._agrees(edit.want.claim.id, new.links[at].text)
+        at = {span.start: number for number, span in enumerate(self._old.links)}
+        return [edit for edit in wanted if self._agrees(edit.want.claim.id, new.links[at[edit.start]].text)]
 
     # A page ----------------------------------------------------------------------------------------------
 
@@ -192,6 +202,9 @@ class Verifier:
 
     def _patterns(self, new: File, edits: Sequence[Edit]) -> bool:
         """Whether what patterns find in the file is what they found, and agrees where it has changed."""
+        own: dict[int, set[str]] = defaultdict(set)
+        for edit in edits:
+            own[edit.start].add(edit.want.claim.id)
         stating = {each.stated_in.match: each for each in self._stated if each.stated_in is not None}
         for pattern in dict.fromkeys([*stating, *(each.copy.match for each in self._copies)]):
             before, after = (list(self._find(file, pattern)) for file in (self._old, new))
@@ -200,26 +213,25 @@ class Verifier:
             for one, other in zip(before, after, strict=True):
                 if (one.line, one.groups, one.missing) != (other.line, other.groups, other.missing):
                     return False
-                if one.text != other.text and not self._matched(pattern, one, other, edits):
+                if one.text != other.text and not self._matched(pattern, one, other, own.get(one.start, ())):
                     return False
         return True
 
     def _find(self, file: File, pattern: str) -> Iterable[Match]:
         return find(file.source, pattern, Deadline(self._seconds))
 
-    def _matched(self, pattern: str, one: Match, other: Match, edits: Sequence[Edit]) -> bool:
-        """Whether a match that changed says what was found, for each claim that it is bound to."""
-        bound = [each for each in self._copies if each.copy.match == pattern and each.start == one.start]
-        own = {edit.want.claim.id for edit in edits if edit.start == one.start}
-        stated = [
-            each
-            for each in self._stated
-            if each.stated_in is not None
-            and each.stated_in.match == pattern
-            and each.place.line == one.line
-            and each.stated.text == one.text
-            and (each.id in own or not own)
-        ]
+    def _matched(self, pattern: str, one: Match, other: Match, own: Collection[str]) -> bool:
+        """Whether a match that changed says what was found, for each claim that it is bound to.
+
+        Args:
+            pattern: What matched.
+            one: The match in the text as it is.
+            other: The match in the changed text.
+            own: The claims whose numbers were exchanged where it stands; none where others were.
+        """
+        bound = self._copies_at.get((pattern, one.start), ())
+        stating = self._stated_at.get((pattern, one.line, one.text), ())
+        stated = [each for each in stating if each.id in own or not own]
         return all(self._copy(each, other.text) for each in bound) and all(
             self._stating(each, other.text) for each in stated
         )

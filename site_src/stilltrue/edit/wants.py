@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from stilltrue.edit.outcome import Left
-from stilltrue.model import BoundCopy, BoundLink, Claim, Found, Judgement, Link, Place, Report, Verdict
+from stilltrue.model import (
+    BoundCopy,
+    BoundLink,
+    Claim,
+    Found,
+    Judgement,
+    Link,
+    Place,
+    Problem,
+    Report,
+    Verdict,
+)
 
 _DOUBTED = (Verdict.REFUTED, Verdict.SUSPECT, Verdict.STALE)
 
@@ -57,6 +68,8 @@ def wanted(report: Report, ids: Collection[str] = ()) -> Iterator[Want | Left]:
     for name in ids:
         if name not in judgements:
             yield from _unread(name, report)
+    if not ids:
+        yield from _unseen(report, judgements)
     for bound in report.links:
         if not bound.agrees and bound.link.target in meant:
             yield _link(bound, meant[bound.link.target])
@@ -65,12 +78,47 @@ def wanted(report: Report, ids: Collection[str] = ()) -> Iterator[Want | Left]:
             yield _copy(copy, meant[copy.claim])
 
 
+def doubted(report: Report, ids: Collection[str] = ()) -> int:
+    """How many claims fail since what was found is in doubt, those apart that inherit it from one of them.
+
+    Args:
+        report: The check.
+        ids: The claims that are meant; all where there are none.
+    """
+    meant = {each.claim.id: each for each in report.judgements if not ids or each.claim.id in ids}
+    return sum(
+        not {each.verdict, *each.also}.isdisjoint(_DOUBTED)
+        for each in meant.values()
+        if each.fails or (each.cause is not None and each.cause not in meant)
+    )
+
+
 def _unread(name: str, report: Report) -> Iterator[Left]:
     """That a claim was asked for that cannot be read: what is wrong with it is all that is known."""
     problem = next((each for each in report.problems if name in each.about), None)
     if problem is not None:
         message = f"`{name}` cannot be read: {problem.message}"
         yield Left(name, problem.place, "update-broken", message, problem.hint or "mend that, then update")
+
+
+def _unseen(report: Report, judgements: Collection[str]) -> Iterator[Left]:
+    """The pages, blocks and items that cannot be read: whether their numbers agree, nobody knows."""
+    for problem in report.problems:
+        if problem.code in _UNREAD_FILES or _is_unread_claim(problem, judgements):
+            name = next(iter(problem.about), "")
+            message = f"numbers here cannot be judged: {problem.message}"
+            yield Left(
+                name, problem.place, "update-broken", message, problem.hint or "mend that, then update"
+            )
+
+
+def _is_unread_claim(problem: Problem, judgements: Collection[str]) -> bool:
+    """Whether a problem is all that is known of some claim; a link may name one that is nowhere."""
+    unknown = not any(name in judgements for name in problem.about)
+    return bool(problem.about) and unknown and problem.code != "unknown-id"
+
+
+_UNREAD_FILES = frozenset({"not-utf8", "unreadable", "too-large", "unclosed-fence", "unseen-block"})
 
 
 def _own(judgement: Judgement, meant: Collection[str]) -> Iterator[Want | Left]:

@@ -44,7 +44,9 @@ class Rewording(NamedTuple):
     pieces: tuple[tuple[str, str], ...]
 
 
-def of_value(claim: Claim, found: Found, units: Units, unit: Unit | None = None) -> Rewording | None:
+def of_value(
+    claim: Claim, found: Found, units: Units, unit: Unit | None = None, *, plain: bool = False
+) -> Rewording | None:
     """How a claim's own value says what was found; None where no text in its format agrees.
 
     Args:
@@ -52,6 +54,7 @@ def of_value(claim: Claim, found: Found, units: Units, unit: Unit | None = None)
         found: What was found.
         units: The known units.
         unit: The unit of a value that is bare where it is stated.
+        plain: Whether programs may read the place too: then no separator is put where none was.
     """
     stated = claim.stated
 
@@ -61,14 +64,16 @@ def of_value(claim: Claim, found: Found, units: Units, unit: Unit | None = None)
             return None
         return again if agree(again, found, claim.tolerance, explained=False).agrees else None
 
-    return _first_that_fits(stated.text, stated, _values(stated, found), found.rounds, fits)
+    return _first_that_fits(stated.text, _Way(stated, _values(stated, found), found.rounds, plain), fits)
 
 
 Reader = Callable[[str], Stated | None]
 """The quantity that a text holds, None where it holds none."""
 
 
-def of_text(text: str, claim: Claim, found: Found, reader: Reader) -> Rewording | None:
+def of_text(
+    text: str, claim: Claim, found: Found, reader: Reader, *, plain: bool = False
+) -> Rewording | None:
     """How the text of a link, or of a copy, says what was found; None where nothing like it agrees.
 
     Args:
@@ -76,9 +81,12 @@ def of_text(text: str, claim: Claim, found: Found, reader: Reader) -> Rewording 
         claim: The claim that it is bound to.
         found: What was found.
         reader: What its first quantity is.
+        plain: As for `of_value`.
     """
     if isinstance(found.low, Text):
         new = found.low.text
+        if not isinstance(claim.stated.value, Text):  # a word in its place would be judged no more
+            return None
         return Rewording(text, new, ((text, new),)) if found.low == found.high and new != text else None
     written = reader(text)
     if written is None or written.form is Form.TEXT:
@@ -92,7 +100,7 @@ def of_text(text: str, claim: Claim, found: Found, reader: Reader) -> Rewording 
         agreement = agree_link(again, claim.stated, found, claim.tolerance, new, explained=False)
         return again if agreement.agrees else None
 
-    return _first_that_fits(text, style, values, rounds, fits)
+    return _first_that_fits(text, _Way(style, values, rounds, plain), fits)
 
 
 def _read(text: str, units: Units, unit: Unit | None) -> Stated | None:
@@ -124,18 +132,29 @@ def _meant(written: Stated, stated: Stated, found: Found) -> tuple[Stated, tuple
     return written, _values(written, found), found.rounds
 
 
-def _first_that_fits(
-    text: str,
-    style: Stated,
-    values: tuple[Value, ...],
-    rounds: bool,
-    fits: Callable[[str], Stated | None],
-) -> Rewording | None:
+class _Way(NamedTuple):
+    """What is to be said, and how.
+
+    Attributes:
+        style: The quantity whose format is kept.
+        values: What goes into the place of each numeral.
+        rounds: Whether a whole number may be a value rounded.
+        plain: Whether no separator is put where none was: a script or JSON would break on it.
+    """
+
+    style: Stated
+    values: tuple[Value, ...]
+    rounds: bool
+    plain: bool
+
+
+def _first_that_fits(text: str, way: _Way, fits: Callable[[str], Stated | None]) -> Rewording | None:
     """The first way of writing the values that agrees; one that says 0 of what is not only in need."""
+    style, values = way.style, way.values
     if not values or any(isinstance(value, NonFinite) for value in values):
         return None
     in_need: Rewording | None = None
-    for core, pieces in _ways(style, values, rounds):
+    for core, pieces in _ways(way):
         for rewording in _placed(text, style, core, pieces):
             again = fits(rewording.new)
             if again is None or len(again.numerals) != len(style.numerals):
@@ -146,23 +165,30 @@ def _first_that_fits(
     return in_need
 
 
-def _ways(
-    style: Stated, values: tuple[Value, ...], rounds: bool
-) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+def _ways(way: _Way) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
     """Each way of writing values in a style: the whole text, and the pieces of it that change."""
+    style, values = way.style, way.values
     if not style.numerals:
         core = _core(style)
         whole = format_like(values[0], style)
+        if isinstance(values[0], Items):
+            whole = _separated(whole, style.text, way)
         new = _core(replace(style, text=whole))
         yield whole, ((core, new),)
         return
     known: set[tuple[str, ...]] = set()
     for more in range(_MOST_MORE):
-        texts = numerals_like(values, style, rounds=rounds, more=more)
+        written = numerals_like(values, style, rounds=way.rounds, more=more)
+        texts = tuple(_separated(t, n.text, way) for n, t in zip(style.numerals, written, strict=False))
         whole = exchanged(style, texts)
         if texts and texts not in known and whole:
             known.add(texts)
             yield whole, tuple((n.text, t) for n, t in zip(style.numerals, texts, strict=True))
+
+
+def _separated(text: str, own: str, way: _Way) -> str:
+    """A number with the separators that it may have; `own` is the author's."""
+    return text.replace(",", "") if way.plain and "," not in own else text
 
 
 def _core(stated: Stated) -> str:

@@ -69,6 +69,7 @@ _TOML_START = re.compile(
 )
 _TOML_LEADING = re.compile(r"(?:\s*+(?:#[^\n]*+\n)?+)*+")
 _KEYS = {Shape.TREE: "path", Shape.TABLE: "column", Shape.TEXT: "match"}
+_WAYS = {Shape.TREE: "with `path`", Shape.TABLE: "with `where` and `column`"}
 
 
 def tree_format(content: Content) -> str:
@@ -128,6 +129,13 @@ def _names(names: dict[str, Format] | list[str]) -> str:
 
 def _not_recognised(path: str, shape: Shape) -> InputError:
     fitting = [name for name, format_ in FORMATS.items() if format_.shape is shape]
+    other = FORMATS.get(_BY_SUFFIX.get(path[path.rfind(".") :].lower(), ""))
+    if other is not None and other.shape is not shape:
+        return InputError(
+            "unknown-format",
+            f"`{path}` is read as a {other.shape}, and `{_KEYS[shape]}` reads a {shape}",
+            f"read it {_WAYS[other.shape]}, or as text with `match`",
+        )
     return InputError(
         "unknown-format",
         f"`{path}` is not recognised as a {shape}",

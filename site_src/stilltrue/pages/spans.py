@@ -174,6 +174,7 @@ class Lines:
         else:
             lengths = (len(line) + 1 for line in text.split("\n"))
             self.starts = [int(bom), *list(accumulate(lengths))[:-1]]
+        self._plain: dict[int, bool] = {}
 
     def line(self, index: int) -> str:
         """A line without its ending; `index` counts from 0."""
@@ -186,21 +187,28 @@ class Lines:
 
     def columns(self, index: int) -> list[int] | None:
         """The sign of a line in each of its columns, tabs expanded; None where each sign is one column."""
-        line = self.line(index)
-        if "\t" not in line and _DROPPED.isdisjoint(line):
+        if self._is_plain(index):
             return None
+        line = self.line(index)
         found: list[int] = []
         for offset, sign in enumerate(line):
             width = TAB - len(found) % TAB if sign == "\t" else int(sign not in _DROPPED)
             found += [offset] * width
         return [*found, len(line)]
 
+    def _is_plain(self, index: int) -> bool:
+        """Whether each sign of a line is one column; looked at once, since a line may hold many places."""
+        if index not in self._plain:
+            line = self.line(index)
+            self._plain[index] = "\t" not in line and _DROPPED.isdisjoint(line)
+        return self._plain[index]
+
     def place(self, index: int, column: int) -> int:
         """Where a column of a line, its tabs expanded, is in the text; inside a tab: at the tab."""
         start = self.starts[index]
-        line = self.line(index)
-        if "\t" not in line and _DROPPED.isdisjoint(line):
+        if self._is_plain(index):
             return start + column
+        line = self.line(index)
         at = 0
         for offset, sign in enumerate(line):
             width = TAB - at % TAB if sign == "\t" else int(sign not in _DROPPED)

@@ -12,7 +12,7 @@ _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+){2,}(?![0-9,]|\.[0-9]|:[0-9]{1,2}(?!
 _GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}(?![0-9]|\.[0-9])")
 """Points between groups of three, as some languages write thousands: `1.024.000` is no version."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]+Z?)?)?(?![0-9]|[-.,:][0-9])")
-_MORE_DIGITS = re.compile(r"(?:[.,:]+|[_'’])?\d|[\^⁰¹²³⁴-⁹%‰]")
+_MORE_DIGITS = re.compile(r"(?:[.,:]+|[_'’])?\d|[\^⁰¹²³⁴-⁹%‰]|[ \u00a0\u202f\u2009]?[¼½¾⅐-⅞]")
 _ATTACHED = re.compile(r"[^\W\d_]+")
 _HYPHENED = re.compile(r"[-‐‑–−]([^\W\d_]+)")
 _JOINED = re.compile(r"[-–−/][0-9]")

@@ -18,6 +18,7 @@ _NAMES = re.compile(
     r"|[0-9]+ ?[x×X] ?[^\W\d_][\w\-]*[0-9]"  # 8x H100
 )
 _MORE_DIGITS = re.compile(r"\s?[.,:_]?\s?[0-9]|[.,:_]+\Z")
+_PUNCTUATION = re.compile(r"\s?[;!?)\]}|\"'”’]")
 _BLANK = re.compile(r"\s*")
 _WORD = re.compile(r"(\s?)([^\W\d_]+)")
 
@@ -41,6 +42,8 @@ def text_or_refusal(core: str, units: Units) -> str:
             core, "commas stand between groups of three digits, and a decimal point before the rest"
         )
     _check_words(core, body, amount, units)
+    if _PUNCTUATION.match(rest):
+        raise _refusal(core, f"state the value alone, without what follows `{body[: amount.digits_end]}`")
     if prefix or not _WORD.match(rest):
         raise _refusal(core, "state one number with its unit, a range `22-43 %`, or a list `5/11/17`")
     return core

@@ -10,7 +10,7 @@ from functools import cache
 from stilltrue.errors import InputError
 from stilltrue.quantity.unit_table import EVERYDAY, MEASURES, SUFFIXES, known_units
 from stilltrue.quantity.values import Dimension, Unit
-from stilltrue.suggest import did_you_mean
+from stilltrue.suggest import did_you_mean, nearest
 
 _MAX_LENGTH = 80
 _MAX_REMEMBERED = 4096
@@ -26,6 +26,7 @@ _COMPOUND = re.compile(r"[/·⋅*^]")
 _COMPOUND_PARTS = re.compile(r"(\s*[/·⋅*]\s*)")
 _FLOPS = ("FLOP", "FLOPs", "FLOPS", *(f"{prefix}FLOPs" for prefix in "kMGTPEZ"))
 _RATIOS = frozenset({"x", "X", "×", "times"})
+_POINTS = frozenset({"point", "points", "%-points", "% points", "%points"})
 _SPACES = re.compile(r"\s+")
 
 PHRASE = re.compile(
@@ -120,8 +121,31 @@ class Units:
             return "after a number `B` is a billion; write `bytes`, or a prefixed unit such as `MB` or `MiB`"
         if name.lower().rstrip("s").endswith("flop"):
             return "`FLOPs` are a count, `FLOPS` and `FLOP/s` a rate; write which one is meant"
-        near = did_you_mean(name, [*self._symbols, *self._words])
+        if name.lower() in _POINTS:
+            return "percentage points are `pp`: where the docs say points, take the number alone, `unit: pp`"
+        if _COMPOUND.search(name):
+            near = self._nearest_compound(name)
+        else:
+            near = did_you_mean(name, [*self._symbols, *self._words])
         return near or 'name a known unit, or add the word to `[tool.stilltrue.units]` (`word = "noun"`)'
+
+    def _nearest_compound(self, name: str) -> str:
+        """The compound of the units that are nearest to its parts: `sentences/s` for `sent/s`."""
+        parts = _COMPOUND_PARTS.split(name)
+        near = [part and self._nearest_part(part) for part in parts[::2]]
+        if any(part and not found for part, found in zip(parts[::2], near, strict=True)):
+            return ""
+        parts[::2] = near
+        mended = "".join(parts)
+        return f"did you mean `{mended}`?" if self.find(mended) is not None else ""
+
+    def _nearest_part(self, part: str) -> str:
+        """A part of a compound, where it names no unit the nearest word: what it may be short for, first."""
+        if self.find(part) is not None:
+            return part
+        short = part.lower().rstrip("s")
+        longer = (word for word in self._words if len(short) > 2 and word.startswith(short))
+        return next(longer, "") or nearest(part, [*self._symbols, *self._words])
 
     def slip(self, word: str) -> str:
         """The unit that `word` is one slip away from (a letter too many, too few, other or swapped), or ``.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stilltrue.config import Config
-from stilltrue.days import is_day, today
+from stilltrue.days import refuse_day
 from stilltrue.errors import InputError, UsageError
 from stilltrue.files import PROVENANCE_SUFFIX, join, resolve
 from stilltrue.git import refuse_tracked_workspace
@@ -50,12 +50,7 @@ def adopt(
 def _refuse_bad(source: str, on: str) -> None:
     if not source.strip():
         raise UsageError("the source is empty", "say where the evidence came from: `--source TEXT`")
-    if not is_day(on):
-        raise UsageError(f"`{on}` is no day", "write it as `--on 2026-03-01`")
-    if on > today():
-        raise UsageError(
-            f"{on} lies in the future: in UTC it is {today()}", "give the day of the measurement"
-        )
+    refuse_day(on, "give the day of the measurement")
 
 
 def _name(root: Path, path: str) -> str:

@@ -24,7 +24,7 @@ from stilltrue.record.choosing import choose
 from stilltrue.record.earlier import set_aside
 from stilltrue.record.tree import Standing, merged, standing_of
 from stilltrue.runs import Watch, silently
-from stilltrue.runs.statement import statement
+from stilltrue.runs.provenance import provenance_of
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 from stilltrue.wording import named
 
@@ -199,7 +199,7 @@ class _Recording:
     def _write(self, done: Run, arguments: tuple[str, ...], commit: str, changed: tuple[str, ...]) -> None:
         day = done.started[: len("YYYY-MM-DD")]
         writes = set_aside(self._root, self._probe.writes, day)
-        record = statement(done, arguments, commit=commit, changed=changed)
+        record = provenance_of(done, arguments, commit=commit, changed=changed)
         text = to_json(record).encode()
         for path, file in done.files.items():
             writes[path] = file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stilltrue.check.gather import Corpus
-from stilltrue.days import is_day, today
+from stilltrue.days import refuse_day
 from stilltrue.errors import UsageError
 from stilltrue.model import Claim
 from stilltrue.suggest import did_you_mean
@@ -19,12 +19,7 @@ def refuse_words(because: str, on: str) -> None:
     """
     if not because.strip():
         raise UsageError("the reason is empty", "say why it no longer stands: `--because TEXT`")
-    if not is_day(on):
-        raise UsageError(f"`{on}` is no day", "write it as `--on 2026-03-01`")
-    if on > today():
-        raise UsageError(
-            f"{on} lies in the future: in UTC it is {today()}", "give the day on which it fell, or none"
-        )
+    refuse_day(on, "give the day on which it fell, or none")
 
 
 def known(corpus: Corpus, name: str) -> Claim:

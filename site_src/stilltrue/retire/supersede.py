@@ -17,8 +17,8 @@ from stilltrue.files import read_bytes
 from stilltrue.git import refuse_tracked_workspace
 from stilltrue.model import Claim, DeriveSource, Problem, Superseded
 from stilltrue.quantity import parse_stated
+from stilltrue.retire.changing import with_changes
 from stilltrue.retire.refusals import known, refuse_new, refuse_old, refuse_words
-from stilltrue.retire.text import with_changes
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 
 

@@ -12,7 +12,7 @@ from stilltrue.check.gather import gather
 from stilltrue.check.outcome import compared
 from stilltrue.check.texts import decode
 from stilltrue.claims import Malformed, read_block
-from stilltrue.claims.superseding import quoted
+from stilltrue.claims.quoting import quoted
 from stilltrue.config import Config
 from stilltrue.errors import InputError, UsageError
 from stilltrue.evidence import Library
@@ -25,7 +25,8 @@ from stilltrue.scaffold.made import Made, refuse_ids
 from stilltrue.scaffold.names import read_name
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 
-_PLAIN = re.compile(r"[A-Za-z0-9$~<>=][\w.,$/%()+*<>= -]*(?<! )")
+_PLAIN = re.compile(r"[A-Za-z0-9$~<=][\w.,$/%()+*<>= -]*(?<! )")
+_WORD = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _DIGITS = 4
 """To how many digits a number that is no whole one is stated; its author adds the ones that matter."""
 
@@ -44,7 +45,9 @@ class Source:
     keys: tuple[tuple[str, str], ...]
 
 
-def new_claim(config: Config, name: str, *, page: str, source: Source, says: str = "") -> Made:
+def new_claim(
+    config: Config, name: str, *, page: str, source: Source, says: str = "", tags: tuple[str, ...] = ()
+) -> Made:
     """Append a claim to a page that states what is found.
 
     Args:
@@ -53,6 +56,7 @@ def new_claim(config: Config, name: str, *, page: str, source: Source, says: str
         page: The page, from the root.
         source: Where the value is read.
         says: Its sentence, with `{value}`; empty: one made of its name.
+        tags: Words to select it by.
 
     Raises:
         UsageError: `bad-name`, or the page is none of the project's.
@@ -71,8 +75,8 @@ def new_claim(config: Config, name: str, *, page: str, source: Source, says: str
         refuse_unwritable(config.root, page)
         data = read_bytes(config.root, page, config.limits.bytes)
         _refuse_undecodable(data, page)
-        value = _found(config, _claim(config, page, _body(named.id, sentence, "0", source)))
-        block = f"```claim\n{_body(named.id, sentence, _stated(value.value), source)}```\n"
+        value = _found(config, _claim(config, page, _body(named.id, sentence, "0", source, tags)))
+        block = f"```claim\n{_body(named.id, sentence, _stated(value.value), source, tags)}```\n"
         new = appended(data, block)
         _verify(config, page, new, named.id, value)
         write_all(config.root, {page: new})
@@ -94,17 +98,19 @@ def _judged(config: Config, name: str) -> tuple[Judgement, ...]:
 # The block ---------------------------------------------------------------------------------------------
 
 
-def _body(name: str, says: str, value: str, source: Source) -> str:
-    return "".join(f"{line}\n" for line in _lines(name, says, value, source))
+def _body(name: str, says: str, value: str, source: Source, tags: tuple[str, ...]) -> str:
+    return "".join(f"{line}\n" for line in _lines(name, says, value, source, tags))
 
 
-def _lines(name: str, says: str, value: str, source: Source) -> Iterator[str]:
+def _lines(name: str, says: str, value: str, source: Source, tags: tuple[str, ...]) -> Iterator[str]:
     yield f"id: {name}"
     yield f"says: {quoted(says)}"
     yield f"value: {_written(value)}"
     yield f"evidence: {_written(source.evidence)}"
     yield "read:"
     yield from (f"  {key}: {_written(text)}" for key, text in source.keys)
+    if tags:
+        yield f"tags: [{', '.join(tag if _WORD.fullmatch(tag) else quoted(tag) for tag in tags)}]"
 
 
 def _written(text: str) -> str:

@@ -8,7 +8,7 @@ from stilltrue.check.gather import gather
 from stilltrue.config import Config
 from stilltrue.discover import find_pages
 from stilltrue.errors import InputError
-from stilltrue.files import read_bytes
+from stilltrue.files import PROVENANCE_SUFFIX, read_bytes
 from stilltrue.git import refuse_tracked_workspace
 from stilltrue.model import Judgement
 from stilltrue.runs import Watch, silently
@@ -68,7 +68,7 @@ class _Landmine:
     @property
     def new(self) -> tuple[str, ...]:
         """The files that must not be there."""
-        own = (self.probe, self.evidence, f"{self.evidence}.provenance.json", self.test)
+        own = (self.probe, self.evidence, f"{self.evidence}{PROVENANCE_SUFFIX}", self.test)
         return (self.page, *own) if self.is_new else own
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stilltrue.config import Config
+from stilltrue.files import PROVENANCE_SUFFIX
 from stilltrue.git import refuse_tracked_workspace
 from stilltrue.runs import Watch, silently
 from stilltrue.scaffold.made import Made, refuse_files
@@ -26,7 +27,7 @@ def new_probe(config: Config, name: str, *, watch: Watch = silently) -> Made:
     """
     named = probe_name(name)
     path, evidence = f"probes/{named.module}.py", f"{config.evidence}/{named.id}.json"
-    new = (path, evidence, f"{evidence}.provenance.json")
+    new = (path, evidence, f"{evidence}{PROVENANCE_SUFFIX}")
     refuse_tracked_workspace(config.root)
     recover(config.root)
     with held(config.root, new):

@@ -16,7 +16,7 @@ from stilltrue.model import Judgement, Verdict
 from stilltrue.probes import missing, read_header, run
 from stilltrue.provenance import name_of, to_json
 from stilltrue.runs import Watch
-from stilltrue.runs.statement import statement
+from stilltrue.runs.provenance import provenance_of
 
 _UNREAD = "unknown-id"
 """What a link to a claim is told when the claim's own block is not read: better said of the block."""
@@ -65,7 +65,7 @@ def measured(config: Config, stage: Config, path: str, watch: Watch) -> dict[str
         evidence=stage.evidence,
         most_bytes=stage.limits.bytes,
     ) as done:  # fmt: skip
-        record = statement(done, commit=git.head(config.root), changed=(path,) if in_git else ())
+        record = provenance_of(done, commit=git.head(config.root), changed=(path,) if in_git else ())
         found = {place: file.read_bytes() for place, file in done.files.items()}
     text = to_json(record).encode()
     return {**found, **{name_of(place): text for place in found}}

@@ -26,8 +26,17 @@ from stilltrue.site.banner import banner
 from stilltrue.site.card import broken_card, card
 from stilltrue.site.chart_block import chart
 from stilltrue.site.markup import SHORT, hover, sentence, text, tooltip
+from stilltrue.site.session import Session
 from stilltrue.site.strikes import strike
-from stilltrue.site.table_cells import BoundTable, mark_cells, not_shown, resolve, table_block, table_words
+from stilltrue.site.table_cells import (
+    BoundTable,
+    Resolved,
+    mark_cells,
+    not_shown,
+    resolve,
+    table_block,
+    table_words,
+)
 from stilltrue.site.view import Layout, Spot, Unreadable, View
 
 # The parts of Python-Markdown run from high to low. Blocks are taken after snippets have been put in (32)
@@ -51,55 +60,6 @@ _HELD_OR_CARD = re.compile(
 
 _UNIT_SPACE = re.compile(r"(?<=\d) (?=[^\W\d_]|%)")
 """The space between a number and what may be its unit."""
-
-_HELD = re.compile(r'<div data-st-held="(\d{1,9})"><p>.*?</p></div>', re.DOTALL)
-
-
-class Session:
-    """What one build of a site shares with the extension.
-
-    Attributes:
-        view: The check's result, arranged for pages.
-        path: The page being rendered, from the repository's root; empty when nobody says.
-        url: Its address from the site's root.
-        unseen: What only the renderer met: blocks and links of which the check knows nothing.
-    """
-
-    def __init__(self, view: View, *, holds: bool = False) -> None:
-        self.view = view
-        self.path = ""
-        self.url = ""
-        self.unseen: list[Problem] = []
-        self._holds = holds
-        self._held: list[str] = []
-
-    def turn_to(self, path: str, url: str) -> None:
-        """Say which page is rendered next."""
-        self.path = path
-        self.url = url
-
-    def put(self, card: str, says: str) -> str:
-        """What stands for a card in the rendered page: itself, or its sentence until `release`.
-
-        Whoever looks at pages between the two, as the search index does, then sees the sentence alone: it
-        is what should be found, and taking the tags of a card apart costs more than making it.
-        """
-        if not self._holds:
-            return card
-        self._held.append(card)
-        return f'<div data-st-held="{len(self._held) - 1}"><p>{says}</p></div>'
-
-    def release(self, page: str) -> str:
-        """A finished page with its cards in their places."""
-        return _HELD.sub(self._card, page) if self._held else page
-
-    def _card(self, match: re.Match[str]) -> str:
-        number = int(match[1])
-        return self._held[number] if number < len(self._held) else match[0]
-
-    def spot(self) -> Spot:
-        """The page that is being rendered."""
-        return Spot(self.view, self.path, self.url)
 
 
 class StilltrueExtension(Extension):
@@ -207,7 +167,7 @@ class _Blocks(Preprocessor):
             return broken_card(plot)
         return self.document.put(chart(plot, spot, number), text(plot.chart.title))
 
-    def _remember(self, outcome: tuple[Judgement, ...] | BoundTable | Unreadable, spot: Spot) -> None:
+    def _remember(self, outcome: Resolved, spot: Spot) -> None:
         if isinstance(outcome, Unreadable):
             if outcome.new:
                 self.document.report(outcome.problem)
@@ -217,9 +177,7 @@ class _Blocks(Preprocessor):
                 spot.shown[judgement.claim.id] = None
                 self.document.shown.append(judgement)
 
-    def _cards(
-        self, outcomes: list[tuple[Judgement, ...] | BoundTable | Unreadable], spot: Spot
-    ) -> list[str]:
+    def _cards(self, outcomes: list[Resolved], spot: Spot) -> list[str]:
         cards = []
         anchored: set[str] = set()
         for outcome in outcomes:

@@ -37,10 +37,11 @@ from stilltrue.site.generated import (
 )
 from stilltrue.site.history_section import Kept, kept_days
 from stilltrue.site.index_page import index_page
-from stilltrue.site.markdown_extension import Session, StilltrueExtension
+from stilltrue.site.markdown_extension import StilltrueExtension
 from stilltrue.site.probe_index import probe_index
 from stilltrue.site.probe_page import probe_page
 from stilltrue.site.repository import browse_url, commit_url
+from stilltrue.site.session import Session
 from stilltrue.site.superseded_page import superseded_page
 from stilltrue.site.view import Layout, View
 from stilltrue.site.watch import watched

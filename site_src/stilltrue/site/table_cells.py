@@ -42,7 +42,11 @@ class BoundTable:
         return tuple(self.cells.values())
 
 
-def resolve(block: Block, view: View) -> tuple[Judgement, ...] | BoundTable | Unreadable:
+Resolved = tuple[Judgement, ...] | BoundTable | Unreadable
+"""What a block on a page shows: its claims, a table of claims, or why it shows none."""
+
+
+def resolve(block: Block, view: View) -> Resolved:
     """What a block on a page shows: its claims, a table of claims, or why it shows none."""
     return _bound(block, view) if block.kind == "claims" else view.resolve(block)
 

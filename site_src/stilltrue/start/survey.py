@@ -10,6 +10,7 @@ from pathlib import Path
 
 from stilltrue.check.gather import gather
 from stilltrue.config import Config, load
+from stilltrue.discover import BUILT
 from stilltrue.errors import InputError, UsageError
 from stilltrue.files import claims_files, read_bytes
 from stilltrue.git import known_files
@@ -31,9 +32,7 @@ _NO_RESULTS = re.compile(
     r"|(\w+[-_])*(requirements|constraints)([-_]\w+)*\.txt|(cmakelists|license|licence|notice|robots|readme"
     r"|authors|contributors|copying|todo|changelog|humans|llms)\.txt|.*[-_.](lock|schema|provenance|config)\.json"
 )
-_SKIPPED = frozenset(
-    {"node_modules", "site", "__pycache__", "venv", "env", "dist", "build", "vendor", "target"}
-)
+_SKIPPED = BUILT | {"env", "vendor"}
 _README = ("README.md", "README.rst", "README.txt", "README.adoc", "README")
 _MKDOCS = ("mkdocs.yml", "mkdocs.yaml")
 _DOCS_DIR = re.compile(rb"^docs_dir:[ \t]*['\"]?(?P<folder>[\w./-]+)", re.MULTILINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
+from stilltrue.claims.quoting import quoted_singly
 from stilltrue.start.survey import Survey
 
 _README = "README.md"
@@ -66,7 +67,7 @@ def _scalar(text: str) -> str:
     """A path as YAML in a flow, in quotes where plain it might be read as something else."""
     if text.isascii() and all(sign.isalnum() or sign in "/._-" for sign in text) and text[0].isalpha():
         return text
-    return "'" + text.replace("'", "''") + "'"
+    return quoted_singly(text)
 
 
 def _shipped(name: str) -> str:

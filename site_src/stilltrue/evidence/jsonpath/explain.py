@@ -49,10 +49,10 @@ def _failing(reached: str, segment: Segment, values: list[Any], count: int) -> t
             f"{where}, which has no key {quoted(segment.key)}",
             f"step into its elements: {quoted(f'{reached}[*]{segment.text}')}",
         )
-    return (
-        f"{where}, and {quoted(segment.text)} selects nothing of it",
-        f"{quoted(reached)} does select: go on from there",
-    )
+    message = f"{where}, and {quoted(segment.text)} selects nothing of it"
+    if count == 1 and isinstance(values[0], list) and values[0]:
+        return message, f"its elements are `[0]` to `[{len(values[0]) - 1}]`, and `[-1]` is the last"
+    return message, f"{quoted(reached)} does select: go on from there"
 
 
 def _filtered(reached: str, segment: Segment, values: list[Any]) -> tuple[str, str]:

@@ -129,8 +129,13 @@ class Frame:
     def __post_init__(self) -> None:
         object.__setattr__(self, "places", {column.name: at for at, column in enumerate(self.columns)})
 
-    def missing(self, name: str) -> InputError:
-        """The error that says there is no such column, and which there are."""
+    def missing(self, name: str, *, compared: bool = False) -> InputError:
+        """The error that says there is no such column, and which there are.
+
+        Args:
+            name: What was taken for a column.
+            compared: Whether it stands in a condition, where it may be a text that lacks its quotes.
+        """
         if self.lacks and "device" in name:
             return InputError("no-column", f"the table in line {self.line} has no device columns", self.lacks)
         twins = [other for other in self.places if _is_twin(name, other)]
@@ -138,6 +143,8 @@ class Frame:
             hint = f"several columns are headed so: take one of {named(twins, SHOWN)}"
         else:
             near = did_you_mean(name, self.places)
+            if compared and not near:
+                near = f"text goes in single quotes, `'{name}'`;"
             listed = f"the columns are {self.listing()}"
             hint = f"{near} {listed}" if near else listed
         return InputError("no-column", f"the table in line {self.line} has no column `{name}`", hint)

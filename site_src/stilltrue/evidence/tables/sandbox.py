@@ -188,7 +188,8 @@ class Sandbox:
                 "bad-sql", f"`{key}` needs more than {_MEMORY >> 20} MiB of memory", "simplify it"
             )
         if error.startswith("no such column: "):
-            return self.frame.missing(error.partition(": ")[2].rpartition(".")[2])
+            name = error.partition(": ")[2].rpartition(".")[2]
+            return self.frame.missing(name, compared=key == "where")
         if "misuse of" in error:
             return InputError(
                 "bad-sql",

@@ -10,7 +10,7 @@ from stilltrue.probes import Run, accelerator, environment, machine
 from stilltrue.probes.digest import digested
 
 
-def statement(
+def provenance_of(
     done: Run, arguments: Sequence[str] = (), *, commit: str, changed: tuple[str, ...]
 ) -> Provenance:
     """The record of a run, on this machine, whose files are still there.
