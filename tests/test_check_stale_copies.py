@@ -250,6 +250,15 @@ def test_a_claim_narrows_its_own_search(tmp_path: Path) -> None:
     assert places(put(tmp_path, {"README.md": asked, **files})) == ["a.sh:4"]
 
 
+@pytest.mark.parametrize("words", [["a"] * 101, ["a" * 101]], ids=["many", "long"])
+def test_words_are_few_and_short(words: list[str], tmp_path: Path) -> None:
+    asked = OLD.replace("superseded:", f"search: {{words: {words}}}\nsuperseded:", 1)
+    problems = check(load(put(tmp_path, {"README.md": asked}))).problems
+    assert {(problem.code, problem.place.line) for problem in problems if problem.code == "wrong-type"} == {
+        ("wrong-type", 6)
+    }
+
+
 def test_texts_that_are_not_on_the_disk_yet_are_searched_in_place_of_what_is(tmp_path: Path) -> None:
     root = put(tmp_path, {"README.md": OLD, "a.sh": "4.3 h\n"})
     assert check(load(root), texts={"a.sh": b"145.5 s\n"}).problems == ()

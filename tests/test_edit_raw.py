@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stilltrue.edit.raw import exchanged, fitted
-from stilltrue.edit.wording import Rewording
+from stilltrue.edit.rewording import Rewording
 from stilltrue.pages.tables import read_cell
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stilltrue.pages import scan
-from stilltrue.pages.spans import Spans, link_spans
+from stilltrue.pages.spans import Lines, Spans, link_spans
 from test_pages_renderer import DOCUMENT, PIECE
 
 CORPUS = Path(__file__).parent / "pages_corpus"
@@ -117,3 +117,9 @@ def test_cells_are_placed_between_their_pipes() -> None:
 
 def test_a_page_without_claims_has_no_spans() -> None:
     assert link_spans("p.md", "[65 %](other:x)\n") == ()
+
+
+def test_a_line_that_is_asked_for_again_is_the_same_text() -> None:
+    lines = Lines("first\r\n" + "long " * 1_000 + "\nlast")
+    assert lines.line(1) is lines.line(1)
+    assert [lines.line(index) for index in (0, 1, 2, 0)] == ["first", "long " * 1_000, "last", "first"]

@@ -226,6 +226,9 @@ PAGE = "      - integrity/lost-tail.md\n"
 TRAPS = "  - Traps:\n      - integrity/index.md\n      - Odd: 'integrity/odd.md'\n"
 GENERATED = "# made by the build\n  - Claims:\n      - claims.md\nplugins: [search]\n"
 
+LAUGHS = "a0: &a0 [x.md, y.md]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 31))
+"""Two to the power of 31 pages, by aliases."""
+
 NAVS = {  # what stands before and after the new lines, and these
     "a new section": ("nav:\n  - Home: index.md\n  - Guide:\n      - guide/a.md\n", SECTION, ""),
     "before pages that are generated": ("nav:\n  - index.md\n", SECTION, GENERATED),
@@ -264,8 +267,11 @@ def test_a_list_of_pages_without_an_end_of_line_gets_one(root: Path) -> None:
         ("nav:\n", True),
         ("[not closed\n", False),
         ("- a list\n", False),
+        (f"nav: {'[' * 5_000}{']' * 5_000}\n", False),
+        (f"{LAUGHS}nav: [x: *a30]\n", True),
+        ("nav: &nav [index.md, x: *nav]\n", True),
     ],
-    ids=["no nav", "in brackets", "empty", "not YAML", "a list"],
+    ids=["no nav", "in brackets", "empty", "not YAML", "a list", "too deep", "a bomb", "in itself"],
 )
 def test_a_site_whose_list_cannot_be_written_is_left_as_it_is(root: Path, text: str, note: bool) -> None:
     support.write(root, {"mkdocs.yml": text})
@@ -285,6 +291,21 @@ def test_pages_lie_where_the_site_has_them(root: Path) -> None:
     made(root, "landmine", NAME)
     assert (root / "pages/integrity/lost-tail.md").is_file()
     assert "- integrity/lost-tail.md" in (root / "mkdocs.yml").read_text()
+
+
+@pytest.mark.parametrize("folder", ["../beside", "OUTSIDE/docs", ".git"])
+def test_pages_that_the_site_has_elsewhere_are_refused_and_nothing_is_written(
+    root: Path, folder: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    monkeypatch.setattr("tempfile.tempdir", str(outside))  # where stages are made
+    site = f"docs_dir: {folder.replace('OUTSIDE', str(outside))}\n"
+    support.write(root, {"mkdocs.yml": site, "stilltrue.toml": 'pages = ["**/*.md"]\n'})
+    with support.unchanged(root):
+        done = stilltrue_in(root, "new", "landmine", NAME)
+    assert (done.code, done.out) == (2, "")
+    assert "correct `docs_dir` in `mkdocs.yml` [bad-path]" in done.err
+    assert list(outside.iterdir()) == []
 
 
 # A probe ------------------------------------------------------------------------------------------------

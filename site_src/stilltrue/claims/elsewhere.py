@@ -11,6 +11,9 @@ from stilltrue.globs import is_glob
 from stilltrue.model import Copy, Search, StatedIn
 from stilltrue.quantity import Unit, Units
 
+_MOST_WORDS = 100
+_LONGEST_WORD = 100
+
 
 def read_stated_in(node: Node, units: Units, folder: str) -> StatedIn:
     """Which file states a value, and where in it.
@@ -84,7 +87,16 @@ def read_search(node: Node | None, folder: str) -> Search | None:
         message = "`search` says nothing"
         raise InputError("missing-key", message, f"write `{keys.KEYS['search'].example}`", line=node.line)
     ignore, words = node.entries.get("ignore"), node.entries.get("words")
-    return Search(() if ignore is None else paths(ignore, folder), _texts(words))
+    return Search(() if ignore is None else paths(ignore, folder), _words(words))
+
+
+def _words(node: Node | None) -> tuple[str, ...]:
+    """Words that lines are searched for, as few and short as words are: every file is searched for each."""
+    words = _texts(node)
+    if node is not None and (len(words) > _MOST_WORDS or any(len(word) > _LONGEST_WORD for word in words)):
+        message = f"`words` are more than {_MOST_WORDS}, or one is longer than {_LONGEST_WORD} letters"
+        raise InputError("wrong-type", message, "name the few words that tell its places", line=node.line)
+    return words
 
 
 def _texts(node: Node | None) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from stilltrue.deadline import Deadline
 from stilltrue.edit import raw
 from stilltrue.edit.file import Edit, File
 from stilltrue.edit.outcome import Left
+from stilltrue.edit.rewording import Rewording, is_open, of_text, of_value
 from stilltrue.edit.wants import Part, Want
-from stilltrue.edit.wording import Rewording, is_open, of_text, of_value
 from stilltrue.matches import Match, find
 from stilltrue.model import Claim, Link, Place
 from stilltrue.pages.links import Prose

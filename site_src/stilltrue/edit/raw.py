@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from stilltrue.edit.wording import Rewording
+from stilltrue.edit.rewording import Rewording
 
 _BLANKS = "&(?:nbsp|ensp|emsp|thinsp|#160|#8239|#xa0|#x202f);"
 _BLANK = rf"(?:\s|{_BLANKS})+"

@@ -15,8 +15,8 @@ from stilltrue.claims import Malformed, read_block
 from stilltrue.compare import agree, agree_link
 from stilltrue.deadline import Deadline
 from stilltrue.edit.file import Edit, File, applied
+from stilltrue.edit.rewording import same_format
 from stilltrue.edit.wants import Part
-from stilltrue.edit.wording import same_format
 from stilltrue.errors import InputError
 from stilltrue.matches import Match, find
 from stilltrue.model import Block, BoundCopy, Claim, Judgement, Link

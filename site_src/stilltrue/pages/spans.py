@@ -175,11 +175,14 @@ class Lines:
             lengths = (len(line) + 1 for line in text.split("\n"))
             self.starts = [int(bom), *list(accumulate(lengths))[:-1]]
         self._plain: dict[int, bool] = {}
+        self._last = (-1, "")  # a long line may hold many places, each of which asks for it
 
     def line(self, index: int) -> str:
         """A line without its ending; `index` counts from 0."""
-        found = _LINE.match(self.text, self.starts[index])
-        return found[0] if found else ""
+        if self._last[0] != index:
+            found = _LINE.match(self.text, self.starts[index])
+            self._last = (index, found[0] if found else "")
+        return self._last[1]
 
     def of(self, place: int) -> int:
         """The index of the line on which a place of the text is, from 0."""

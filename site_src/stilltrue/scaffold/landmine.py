@@ -8,7 +8,7 @@ from stilltrue.check.gather import gather
 from stilltrue.config import Config
 from stilltrue.discover import find_pages
 from stilltrue.errors import InputError
-from stilltrue.files import PROVENANCE_SUFFIX, read_bytes
+from stilltrue.files import PROVENANCE_SUFFIX, join, read_bytes
 from stilltrue.git import refuse_tracked_workspace
 from stilltrue.model import Judgement
 from stilltrue.runs import Watch, silently
@@ -58,7 +58,7 @@ class _Landmine:
         self.config = config
         self.name = name
         self.site: Site = site_of(config.root)
-        self.page = page or f"{self.site.docs}/{FOLDER}/{name.id}.md"
+        self.page = _inside(page or f"{self.site.docs}/{FOLDER}/{name.id}.md")
         self.is_new = not page or not (config.root / page).exists()
         self.probe = f"probes/{name.module}.py"
         self.evidence = f"{config.evidence}/{name.id}.json"
@@ -128,6 +128,19 @@ class _Landmine:
             return {}, (f"add `{inside}` to `nav` in `{FILE}`: it could not be put there",)
         files[FILE] = text.encode()
         return {FILE: f"`{inside}` was added to `nav`"}, ()
+
+
+def _inside(page: str) -> str:
+    """A page's path, which may come from `docs_dir`: what stands there first is a stage, no less than here.
+
+    Raises:
+        InputError: `bad-path`: it leads out of the repository, or into git's own folder.
+    """
+    try:
+        return join("", page)
+    except InputError as error:
+        hint = f"name a page inside the repository by `--page`, or correct `docs_dir` in `{FILE}`"
+        raise InputError(error.code, error.message, hint) from None
 
 
 def _deeper(text: str) -> str:

@@ -91,7 +91,7 @@ def _composed(text: str) -> Any:
 
     try:
         return yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         return None
 
 
@@ -102,16 +102,21 @@ def _value(node: Any, key: str) -> Any:
 
 
 def _leaves(node: Any) -> Iterator[Any]:
-    """Every page of a list or of a section, in order."""
-    match type(node).__name__:
-        case "ScalarNode":
-            yield node
-        case "SequenceNode":
-            for item in node.value:
-                yield from _leaves(item)
-        case "MappingNode":
-            for _, value in node.value:
-                yield from _leaves(value)
+    """Every page of a list or of a section, in order; what aliases repeat, or put into itself, once."""
+    waiting = [node]
+    known: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in known:
+            continue
+        known.add(id(node))
+        match type(node).__name__:
+            case "ScalarNode":
+                yield node
+            case "SequenceNode":
+                waiting += reversed(node.value)
+            case "MappingNode":
+                waiting += [value for _, value in reversed(node.value)]
 
 
 def _page_of(node: Any) -> str:

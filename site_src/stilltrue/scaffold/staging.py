@@ -12,6 +12,7 @@ from stilltrue import git
 from stilltrue.check import check
 from stilltrue.config import Config
 from stilltrue.errors import InputError, UsageError
+from stilltrue.files import join
 from stilltrue.model import Judgement, Verdict
 from stilltrue.probes import missing, read_header, run
 from stilltrue.provenance import name_of, to_json
@@ -32,9 +33,9 @@ def staged(config: Config, files: Mapping[str, bytes]) -> Iterator[Config]:
 
 
 def put(root: Path, files: Mapping[str, bytes]) -> None:
-    """Write files below a folder."""
+    """Write files below a folder, by paths that do not lead out of it."""
     for path, data in files.items():
-        place = root / path
+        place = root / join("", path)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data)
 
