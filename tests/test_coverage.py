@@ -381,6 +381,23 @@ def test_below_the_floor_nothing_is_raised(tmp_path: Path) -> None:
     assert (tmp_path / "stilltrue.toml").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("page", "floor", "why"),
+    [
+        (HALF, "60", "mend what is listed first"),
+        (HALF, "50", "as high as today's share already"),
+        ("No number here.", "0", "there are no quantities"),
+    ],
+    ids=["below", "equal", "none"],
+)
+def test_why_the_floor_is_not_raised_is_said(page: str, floor: str, why: str, tmp_path: Path) -> None:
+    of(tmp_path, page, toml=FLOOR.format(floor))
+    before = (tmp_path / "stilltrue.toml").read_bytes()
+    done = CliRunner().invoke(app, ["coverage", "--project", str(tmp_path), "--raise"], standalone_mode=False)
+    assert why in done.stderr
+    assert (tmp_path / "stilltrue.toml").read_bytes() == before
+
+
 def test_raising_is_for_all_pages(tmp_path: Path) -> None:
     of(tmp_path, HALF)
     with pytest.raises(UsageError):

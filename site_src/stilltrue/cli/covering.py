@@ -9,8 +9,8 @@ from pathlib import Path
 from stilltrue.cli.exits import FAILED, OK
 from stilltrue.cli.paths import from_root
 from stilltrue.cli.streams import emit, say
-from stilltrue.config import load
-from stilltrue.coverage import floor_at, measure, raised, to_json, to_text
+from stilltrue.config import Config, load
+from stilltrue.coverage import Coverage, floor_at, measure, raised, to_json, to_text
 from stilltrue.errors import UsageError
 
 
@@ -35,6 +35,16 @@ def cover_pages(project: str, pages: Sequence[str], form: str, *, upward: bool, 
     if since is not None:
         coverage = replace(coverage, problems=(*coverage.problems, *floor_at(config, since)))
     emit(to_json(coverage) if form == "json" else to_text(coverage))
-    if upward and coverage.ok and (floor := raised(config, coverage.share)):
-        say(f"the floor is now {floor}")
+    if upward:
+        say(_raised(config, coverage))
     return OK if coverage.ok else FAILED
+
+
+def _raised(config: Config, coverage: Coverage) -> str:
+    """Raises the floor where it may be; says what became of it."""
+    if not coverage.ok:
+        return "the floor is not raised: mend what is listed first"
+    if not coverage.bound + coverage.unbound:
+        return "the floor is not raised: there are no quantities to take a share of"
+    floor = raised(config, coverage.share)
+    return f"the floor is now {floor}" if floor else "the floor is as high as today's share already"

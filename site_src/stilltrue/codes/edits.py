@@ -11,8 +11,8 @@ EDITS: dict[str, Code] = {
         "Run it on your machine, look at what it changed, and commit that. `--dry-run` writes nothing and is allowed.",
     ),
     "update-broken": Code(
-        "A claim could not be judged, so that nothing is known that could be written.",
-        "Mend the claim: `stilltrue check` says what is wrong.",
+        "A claim could not be judged, or a page or a block not be read, so that nothing is known that could be written.",
+        "Mend it: `stilltrue check` says what is wrong.",
     ),
     "update-doubted": Code(
         "A number differs from what was found, and what was found is in doubt itself: the evidence was edited, its "
