@@ -16,7 +16,7 @@ from stilltrue.git import Differences
 from stilltrue.globs import Glob, is_glob
 from stilltrue.locks import USUAL, find_locks, read_lock
 from stilltrue.model import Place, Problem, Report, Since
-from stilltrue.root import OWN_FILE, SHARED_FILE, own_table
+from stilltrue.root import OWN_FILE, SHARED_FILE
 from stilltrue.toml import TomlError, parse
 
 
@@ -60,12 +60,21 @@ class Changes:
     @cached_property
     def everything(self) -> bool:
         """Whether the configuration or a lock file changed: then any claim may be another."""
-        root = self._config.root
-        if OWN_FILE in self._paths or any(map(self.touch, _locks(self._config))):
+        if any(map(self.touch, _locks(self._config))):
             return True
-        if SHARED_FILE not in self._paths:
-            return False
-        return own_table(root / SHARED_FILE) != _table_at(root, self.since.base)
+        touched = [name for name in (OWN_FILE, SHARED_FILE) if name in self._paths]
+        return any(
+            _judging(_table_of(self._held(name), name)) != _judging(_table_of(self._before(name), name))
+            for name in touched
+        )
+
+    def _held(self, path: str) -> bytes | None:
+        """What a file of the project holds; None where it is not there."""
+        file = self._config.root / path
+        return file.read_bytes() if file.is_file() else None
+
+    def _before(self, path: str) -> bytes | None:
+        return git.blob_at(self._config.root, self.since.base, path)
 
     def modified_evidence(self, report: Report) -> tuple[Problem, ...]:
         """A warning for each evidence file that holds something else, and whose earlier version is gone.
@@ -197,12 +206,19 @@ def _locks(config: Config) -> Iterator[str]:
             continue
 
 
-def _table_at(root: Path, commit: str) -> Mapping[str, Any] | None:
-    """`[tool.stilltrue]` as a commit has it; one that cannot be read is like none."""
-    held = git.blob_at(root, commit, SHARED_FILE)
+def _table_of(held: bytes | None, name: str) -> Mapping[str, Any] | None:
+    """The configuration that a file of this name holds; one that is not there or cannot be read is none."""
+    if held is None:
+        return None
     try:
-        tool = parse((held or b"").decode()).get("tool", {})
+        whole = parse(held.decode())
     except (TomlError, UnicodeDecodeError):
         return None
+    tool = whole.get("tool", {}) if name == SHARED_FILE else {"stilltrue": whole}
     table = tool.get("stilltrue") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
+
+
+def _judging(table: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """What of a configuration a check depends on: what `coverage` leaves out says nothing of a claim."""
+    return table and {key: value for key, value in table.items() if key != "coverage"}
