@@ -61,3 +61,9 @@ def browser_path() -> Path:
     """The Chromium that browser tests drive; tests that ask for it are marked `browser`."""
     assert BROWSER is not None, "mark the test with `@pytest.mark.browser`"
     return BROWSER
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that were written just now are old enough for a check to be remembered."""
+    monkeypatch.setattr("stilltrue.cache._SETTLED_S", -60.0)

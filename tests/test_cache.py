@@ -20,8 +20,7 @@ from stilltrue.probes import code_of
 from stilltrue.provenance import to_json
 from stilltrue.workspace import FOLDER
 
-LATER = 60.0
-"""Seconds added to the start of a check, so that files written just now count as settled."""
+pytestmark = pytest.mark.usefixtures("settled")
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def keep(root: Path, *, started: float | None = None) -> None:
     library = Library(settings)
     trail = Trail()
     assert check(settings, library=library, trail=trail).ok
-    begun = time.time() + LATER if started is None else started
+    begun = time.time() if started is None else started
     Cache(root, "text").keep(settings, library.inputs(), trail, "the report", begun)
 
 
@@ -200,7 +199,7 @@ def test_another_program_or_interpreter_is_noticed(project: Path) -> None:
 
 def test_a_file_that_changed_within_the_tick_of_its_clock_is_not_trusted(project: Path) -> None:
     shutil.rmtree(project / FOLDER)
-    keep(project, started=time.time())
+    keep(project, started=time.time() - 120)
     assert found(project) is None
 
 

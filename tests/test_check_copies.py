@@ -356,6 +356,7 @@ def test_json_show_and_selection_have_the_copies_of_a_claim(tmp_path: Path) -> N
     assert len(select(report, ("a",)).copies) == 2
 
 
+@pytest.mark.usefixtures("settled")
 def test_a_remembered_check_notices_a_copy_and_a_new_file_of_its_glob(tmp_path: Path) -> None:
     project(tmp_path, claim("[{file: 'runs/*.sh', match: 'S=(.*)'}]"), {"runs/a.sh": "S=145.5 s\n"})
 
@@ -364,7 +365,7 @@ def test_a_remembered_check_notices_a_copy_and_a_new_file_of_its_glob(tmp_path: 
         library = Library(config)
         assert check(config, library=library, trail=trail).ok
         cache = Cache(tmp_path, "text")
-        cache.keep(config, library.inputs(), trail, "the report", time.time() + 60)
+        cache.keep(config, library.inputs(), trail, "the report", time.time())
         assert cache.find() == "the report"
         return cache
 

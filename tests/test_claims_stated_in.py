@@ -500,6 +500,7 @@ def test_a_pattern_that_matches_everywhere_is_refused() -> None:
 # Doors ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("settled")
 def test_a_remembered_check_notices_the_file_that_states_a_value(tmp_path: Path) -> None:
     states = item("{file: x.txt, match: 'T=(.*)'}", "evidence: claims/e.json", "read: {path: $.t, unit: ms}")
     project(tmp_path, x_DOT_txt="T=5 ms\n", claims__e_DOT_json='{"t": 5}', claims__a_DOT_yml=states)
@@ -507,7 +508,7 @@ def test_a_remembered_check_notices_the_file_that_states_a_value(tmp_path: Path)
     library = Library(settings_)
     assert check(settings_, library=library, trail=trail).ok
     cache = Cache(tmp_path, "text")
-    cache.keep(settings_, library.inputs(), trail, "the report", time.time() + 60)
+    cache.keep(settings_, library.inputs(), trail, "the report", time.time())
     assert cache.find() == "the report"
     (tmp_path / "x.txt").write_text("T=6 ms\n", encoding="utf-8")
     assert cache.find() is None
