@@ -181,14 +181,23 @@ SEPARATOR = st.builds(
 @settings(max_examples=400, deadline=None)
 @given(ROW, SEPARATOR, st.lists(ROW, max_size=3))
 def test_rows_are_cut_as_the_renderer_cuts_them(header: str, separator: str, rows: list[str]) -> None:
+    # A row that begins with `: ` makes a definition of those above it: see the test below.
     lines = [
         line
         for line in (f"h{header}" if not header.startswith("|") else header, separator, *rows)
-        if line.strip()
+        if line.strip() and not line.startswith(": ")
     ]
     text = "\n".join([*BLOCK, "", *lines, "", "[r]: http://u"]) + "\n"
     shown = show(text)
     assert shape(found_tables(shown)) == shape(shown.tables)
+
+
+@pytest.mark.parametrize("rows", [["T", ": | a |", "|---|", "| 1 |"], ["T", ": |", "|  |", "| 1 |"]])
+def test_a_table_that_a_definition_begins_with_binds_nothing_and_the_block_says_so(rows: list[str]) -> None:
+    shown = show("\n".join([*BLOCK, "", *rows]) + "\n")
+    assert shown.tables
+    assert found_tables(shown) == {}
+    assert all(block.table is None for block in shown.page.blocks)
 
 
 def shape(tables: dict[int, list[list[str]]]) -> dict[int, list[int]]:
