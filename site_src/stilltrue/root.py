@@ -43,7 +43,28 @@ def own_table(path: Path) -> Mapping[str, Any] | None:
             return None
     except OSError:
         return None
-    tool = read_toml(path).get("tool", {})
+    return _shared(read_toml(path))
+
+
+def table_in(held: bytes | None, name: str) -> Mapping[str, Any] | None:
+    """The configuration in the bytes of a file of this name.
+
+    Args:
+        held: What the file holds, now or at a commit; None where it is not there.
+        name: `OWN_FILE` or `SHARED_FILE`.
+
+    Returns:
+        None where there is none, or it cannot be read.
+    """
+    try:
+        whole = None if held is None else parse(held.decode())
+    except (TomlError, UnicodeDecodeError):
+        return None
+    return _shared(whole) if whole is not None and name == SHARED_FILE else whole
+
+
+def _shared(whole: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    tool = whole.get("tool", {})
     table = tool.get("stilltrue") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
 

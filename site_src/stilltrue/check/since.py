@@ -16,8 +16,7 @@ from stilltrue.git import Differences
 from stilltrue.globs import Glob, is_glob
 from stilltrue.locks import USUAL, find_locks, read_lock
 from stilltrue.model import Place, Problem, Report, Since
-from stilltrue.root import OWN_FILE, SHARED_FILE
-from stilltrue.toml import TomlError, parse
+from stilltrue.root import OWN_FILE, SHARED_FILE, table_in
 
 
 class Changes:
@@ -64,7 +63,7 @@ class Changes:
             return True
         touched = [name for name in (OWN_FILE, SHARED_FILE) if name in self._paths]
         return any(
-            _judging(_table_of(self._held(name), name)) != _judging(_table_of(self._before(name), name))
+            _judging(table_in(self._held(name), name)) != _judging(table_in(self._before(name), name))
             for name in touched
         )
 
@@ -204,19 +203,6 @@ def _locks(config: Config) -> Iterator[str]:
             yield from read_lock(config.root, path).files
         except InputError:
             continue
-
-
-def _table_of(held: bytes | None, name: str) -> Mapping[str, Any] | None:
-    """The configuration that a file of this name holds; one that is not there or cannot be read is none."""
-    if held is None:
-        return None
-    try:
-        whole = parse(held.decode())
-    except (TomlError, UnicodeDecodeError):
-        return None
-    tool = whole.get("tool", {}) if name == SHARED_FILE else {"stilltrue": whole}
-    table = tool.get("stilltrue") if isinstance(tool, dict) else None
-    return table if isinstance(table, dict) else None
 
 
 def _judging(table: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -11,8 +11,7 @@ from stilltrue.coverage.outcome import percent
 from stilltrue.errors import StilltrueError, UsageError
 from stilltrue.model import Place, Problem
 from stilltrue.quantity import Quantity, Units, parse_value
-from stilltrue.root import OWN_FILE, SHARED_FILE
-from stilltrue.toml import TomlError, parse
+from stilltrue.root import OWN_FILE, SHARED_FILE, table_in
 
 
 def floor_at(config: Config, revision: str) -> list[Problem]:
@@ -43,20 +42,12 @@ def floor_at(config: Config, revision: str) -> list[Problem]:
 
 def _floors(config: Config, commit: str) -> Iterator[Fraction]:
     """The floors of a commit, in either file that may hold one; what cannot be read there has none."""
-    for name, path in ((OWN_FILE, ()), (SHARED_FILE, ("tool", "stilltrue"))):
-        table: object = _table(config, commit, name)
-        for key in (*path, "coverage", "floor"):
+    for name in (OWN_FILE, SHARED_FILE):
+        table: object = table_in(git.blob_at(config.root, commit, name), name)
+        for key in ("coverage", "floor"):
             table = table.get(key) if isinstance(table, dict) else None
         if isinstance(table, str) and (share := _share(table)) is not None:
             yield share
-
-
-def _table(config: Config, commit: str, name: str) -> dict[str, object]:
-    held = git.blob_at(config.root, commit, name)
-    try:
-        return parse((held or b"").decode())
-    except (TomlError, UnicodeDecodeError):
-        return {}
 
 
 def _share(text: str) -> Fraction | None:
