@@ -2,6 +2,7 @@
 #
 #   make site    check every claim, then build the site into site/
 #   make test    lint, types, the cheap probes again, unbound numbers, claims that could not fail, and tests
+#   make explore the property tests with examples that no run has drawn before
 #
 # PYTHON chooses the interpreter (make test PYTHON=python3.12), VENV where the environment is made.
 
@@ -14,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help site test clean
+.PHONY: help site test explore clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -33,6 +34,9 @@ test: $(VENV)/.installed-test
 	$(BIN)/stilltrue coverage
 	$(BIN)/stilltrue mutate
 	$(BIN)/pytest -n auto --dist worksteal -rs
+
+explore: $(VENV)/.installed-test
+	STILLTRUE_EXPLORE=1 $(BIN)/pytest -n auto --dist worksteal -m hypothesis
 
 clean:
 	rm -rf $(VENV) site .stilltrue

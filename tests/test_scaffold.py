@@ -367,6 +367,23 @@ def test_a_claim_has_the_tags_that_it_was_given(root: Path, tags: tuple[str, ...
     assert stilltrue_in(root, "check", "--tag", tags[-1]).out.startswith("1 claim: 1 holds")
 
 
+FOUR_DIGITS_WOULD_BE_WHOLE = {
+    "1.00001": "1.00001",
+    "-0.99999": "-0.99999",
+    "12345.678": "12,345.7",
+    "9999.96": "9,999.96",
+    "1.0000000000000002": "1.0000000000000002",
+}
+
+
+@pytest.mark.parametrize("number", FOUR_DIGITS_WOULD_BE_WHOLE)
+def test_a_fraction_without_a_unit_is_not_stated_as_a_whole_number(root: Path, number: str) -> None:
+    support.write(root, {"README.md": "# A\n", "a.json": f'{{"n": {number}}}', "stilltrue.toml": ""})
+    made(root, "claim", "it", "--page", "README.md", "--evidence", "a.json", "--path", "$.n")
+    found = judged(root)["it"]
+    assert (found.verdict, found.claim.stated.text) == (Verdict.HOLDS, FOUR_DIGITS_WOULD_BE_WHOLE[number])
+
+
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     number=st.one_of(st.integers(-(10**30), 10**30), st.floats(allow_nan=False, allow_infinity=False)),

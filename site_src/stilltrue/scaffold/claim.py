@@ -149,18 +149,25 @@ def _found(config: Config, claim: Claim) -> Taken:
 
 
 def _stated(value: Value) -> str:
-    """A value as the page states it: a whole number as it is, any other one to four digits."""
+    """A value as the page states it: a whole number as it is, any other one to four digits.
+
+    Without a unit to more digits where four would leave a whole number: that one agrees with itself alone.
+    """
     if not isinstance(value, Quantity) or value.number.denominator == 1:
         return show_value(value)
-    return show_value(replace(value, number=_rounded(value.number)))
+    return show_value(replace(value, number=_rounded(value.number, whole=bool(value.unit.symbol))))
 
 
-def _rounded(number: Fraction) -> Fraction:
+def _rounded(number: Fraction, *, whole: bool) -> Fraction:
     step = Fraction(1)
     size = abs(number)
     while size < 10 ** (_DIGITS - 1):
         size, step = size * 10, step / 10
-    return round(number / step) * step
+    rounded = round(number / step) * step
+    while not whole and rounded.denominator == 1:
+        step /= 10
+        rounded = round(number / step) * step
+    return rounded
 
 
 def _verify(config: Config, page: str, data: bytes, name: str, value: Taken) -> None:
