@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help site test explore clean
+.PHONY: help site test lint claims plants tests explore clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -26,13 +26,24 @@ site: $(VENV)/.installed-site
 	$(BIN)/stilltrue check
 	$(BIN)/mkdocs build --strict
 
+# Side by side, because none of these keeps two cores busy on its own; the tests take longest and end last.
 test: $(VENV)/.installed-test
+	$(MAKE) --no-print-directory --jobs=2 lint claims
+	$(MAKE) --no-print-directory --jobs=2 plants tests
+
+lint: $(VENV)/.installed-test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+claims: $(VENV)/.installed-test
 	$(BIN)/stilltrue check --rerun cheap
 	$(BIN)/stilltrue coverage
+
+plants: $(VENV)/.installed-test
 	$(BIN)/stilltrue mutate
+
+tests: $(VENV)/.installed-test
 	$(BIN)/pytest -n auto --dist worksteal -rs
 
 explore: $(VENV)/.installed-test

@@ -27,7 +27,11 @@ class Fit:
     Attributes:
         terms: Which of `POWERS` were fitted.
         coefficients: By term: ms, ms/token and ms/token^2.
+        spare: How many points there are beyond the terms. With 0 the residuals are 0 whatever was measured,
+            and show nothing.
+        fitted_ms: What the fit gives, by width.
         residuals_ms: Measured minus fitted, by width.
+        residual_shares: The same over the time measured at that width.
         max_residual_ms: The largest of them without its sign.
         max_residual_share: The largest residual over the time measured at its own width.
         quadratic_share: By width, the quadratic term over the fitted time.
@@ -35,7 +39,10 @@ class Fit:
 
     terms: tuple[str, ...]
     coefficients: Mapping[str, float]
+    spare: int
+    fitted_ms: tuple[float, ...]
     residuals_ms: tuple[float, ...]
+    residual_shares: tuple[float, ...]
     max_residual_ms: float
     max_residual_share: float
     quadratic_share: Mapping[str, float]
@@ -55,7 +62,10 @@ def fit(widths: Sequence[int], times: Sequence[float], terms: Sequence[str]) -> 
     return Fit(
         tuple(terms),
         coefficients,
+        len(widths) - len(terms),
+        tuple(float(f) for f in fitted),
         tuple(float(r) for r in residuals),
+        tuple(float(r) for r in residuals / measured),
         float(np.abs(residuals).max()),
         float(np.abs(residuals / measured).max()),
         shares,

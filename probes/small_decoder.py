@@ -1,9 +1,13 @@
-"""A small decoder and its training step, for probes that need a real step and no weights; no probe itself."""
+"""A small decoder and its training step, for probes that need a real step and no weights; no probe itself.
+
+`harness` offers the step to `step_profile.py`, as a reader's own module would.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -84,17 +88,49 @@ class Decoder(nn.Module):
         self.pairs = shape.dim // shape.heads // 2
 
     def forward(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
-        """Logits (batch, tokens, vocab) for token ids (batch, tokens)."""
+        """What goes into the head, (batch, tokens, dim), for token ids (batch, tokens)."""
         frequency = 10_000.0 ** (-torch.arange(self.pairs) / self.pairs)
         angle = torch.arange(tokens.shape[1])[:, None] * frequency
         x = self.embed(tokens)
         for block in self.blocks:
             x = block(x, (angle.cos(), angle.sin()), mask)
-        return functional.linear(self.norm(x), self.embed.weight)
+        return self.norm(x)  # type: ignore[no-any-return]  # nn.Module calls are Any
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """The head: (batch, tokens, vocab) of what `forward` gives."""
+        return functional.linear(hidden, self.embed.weight)
 
 
-Batch = tuple[Tensor, Tensor | None]
-"""Token ids, and the mask where it is explicit."""
+PADDING = 0.25
+"""The share of a padded batch that is padding, on the right."""
+
+NO_LABEL = -100
+"""What the loss leaves out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One sequence.
+
+    Attributes:
+        tokens: (1, width).
+        labels: (1, width), each the next token, `NO_LABEL` where that is padding.
+        mask: (width, width), True where a key may be seen; None: causal by the attention's own flag.
+    """
+
+    tokens: Tensor
+    labels: Tensor
+    mask: Tensor | None
+
+
+def causal_mask(width: int, real: int) -> Tensor:
+    """An explicit causal mask, (width, width), under which nothing sees a key at `real` or after it.
+
+    A row of padding sees the real tokens before it, so that no row is empty.
+    """
+    mask = torch.ones(width, width, dtype=torch.bool).tril()
+    mask[:, real:] = False
+    return mask
 
 
 class Trainer:
@@ -106,25 +142,71 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-4)
         self.vocab = shape.vocab
 
-    def batch(self, width: int, *, masked: bool = False) -> Batch:
-        """Token ids (1, width + 1), and the causal mask (width, width) where it is to be explicit."""
-        mask = torch.ones(width, width, dtype=torch.bool).tril() if masked else None
-        return torch.randint(self.vocab, (1, width + 1)), mask
+    def batch(self, width: int, *, masked: bool = False, padding: float = 0.0) -> Batch:
+        """Random tokens; with `padding` that share is padding, and the mask is explicit as with `masked`."""
+        drawn = torch.randint(self.vocab, (1, width + 1))
+        tokens, labels = drawn[:, :-1].clone(), drawn[:, 1:].clone()
+        real = width - round(width * padding)
+        if real < width:
+            tokens[:, real:] = 0
+            labels[:, real - 1 :] = NO_LABEL
+        return Batch(tokens, labels, causal_mask(width, real) if masked or padding else None)
 
     def loss(self, batch: Batch) -> Tensor:
-        """Mean cross-entropy of each token but the first."""
-        tokens, mask = batch
-        logits = self.model(tokens[:, :-1], mask)
-        return functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
+        """Mean cross-entropy over the labels."""
+        logits = self.model.logits(self.model(batch.tokens, batch.mask))
+        return functional.cross_entropy(logits.flatten(0, 1), batch.labels.flatten(), ignore_index=NO_LABEL)
 
-    def step(self, batch: Batch) -> None:
-        """Forward, loss, backward and update."""
-        self.loss(batch).backward()  # type: ignore[no-untyped-call]  # torch leaves it unannotated
+    def step(self, batch: Batch) -> Tensor:
+        """Forward, loss, backward and update; the loss."""
+        return self._learn(self.loss(batch))
+
+    def step_without_loss(self, batch: Batch) -> Tensor:
+        """The same step with neither head nor loss: the mean of what goes into the head takes their place."""
+        return self._learn(self.model(batch.tokens, batch.mask).float().mean())
+
+    def _learn(self, loss: Tensor) -> Tensor:
+        loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it unannotated
         self.optimizer.step()
         self.optimizer.zero_grad()
+        return loss.detach()
 
-    def mask_changes_loss(self, width: int) -> float:
-        """How far the loss moves when the same batch is given the causal mask that it has anyway."""
-        tokens, mask = self.batch(width, masked=True)
-        with torch.no_grad():
-            return abs(float(self.loss((tokens, mask)) - self.loss((tokens, None))))
+
+# The harness -------------------------------------------------------------------------------------------
+
+SHAPE = Shape(layers=2, dim=64, heads=2, vocab=256)
+SEED = 0
+
+
+def harness(shape: Shape = SHAPE) -> dict[str, object]:
+    """The steps of the decoder, by name, and what it is.
+
+    Every step has a trainer of its own, from the same seed: steps of one width begin with the same weights
+    and the same tokens, so that their first losses can be compared.
+    """
+
+    def plain(width: int, *, masked: bool = False, padding: float = 0.0) -> Callable[[], Tensor]:
+        trainer = Trainer(shape, SEED)
+        return partial(trainer.step, trainer.batch(width, masked=masked, padding=padding))
+
+    def without_loss(width: int) -> Callable[[], Tensor]:
+        trainer = Trainer(shape, SEED)
+        return partial(trainer.step_without_loss, trainer.batch(width))
+
+    parameters = sum(p.numel() for p in Trainer(shape, SEED).model.parameters())
+    return {
+        "step": plain,
+        "padded": partial(plain, padding=PADDING),
+        "without_loss": without_loss,
+        "masked": partial(plain, masked=True),
+        "attention": partial(attention_alone, shape),
+        "about": {
+            "model": "the decoder of probes/small_decoder.py",
+            **asdict(shape),
+            "parameters": parameters,
+            "precision": "float32",
+            "attention": "scaled_dot_product_attention by its flag is_causal; masked and padded by a tensor",
+            "padding": PADDING,
+            "sequences": 1,
+        },
+    }

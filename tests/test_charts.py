@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stilltrue.check import check
 from stilltrue.claims import CHART_KEYS, Malformed, read_chart
 from stilltrue.config import Config
-from stilltrue.model import Block, Chart, ChartKind, Place, Report
+from stilltrue.model import Block, Chart, ChartKind, Place, Read, Report
 from stilltrue.pages import scan
 
 FENCE = "```"
@@ -40,6 +40,11 @@ def block(body: str) -> Block:
 
 def read(body: str) -> Chart:
     return read_chart(block(body), Config(Path()).units, "docs")
+
+
+def path_of(source: object) -> str:
+    assert isinstance(source, Read)
+    return source.path
 
 
 def checked(root: Path, body: str, rows: object = ROWS) -> Report:
@@ -72,8 +77,12 @@ def test_a_block_is_a_chart() -> None:
     assert (chart.y.label, chart.y.log, chart.y.zero) == ("padding", False, True)
     assert chart.y.unit is not None
     assert chart.y.unit.symbol == "%"
-    assert [(s.label, s.read.path) for s in chart.series] == [("first one", "$[*].a"), ("second", "$[*].b")]
-    assert chart.along.path == "$[*].n"
+    sources = [(s.label, s.source, s.drawn, s.along) for s in chart.series]
+    assert [(label, path_of(source), *rest) for label, source, *rest in sources] == [
+        ("first one", "$[*].a", ChartKind.LINE, None),
+        ("second", "$[*].b", ChartKind.LINE, None),
+    ]
+    assert path_of(chart.along) == "$[*].n"
 
 
 def test_evidence_beside_the_page_is_found() -> None:
@@ -198,7 +207,7 @@ def test_readings_are_drawn_in_the_unit_of_the_axis(tmp_path: Path) -> None:
     (plot,) = report.charts
     assert plot.names == ("2", "8")
     assert list(plot.places) == [2, 8]
-    assert [list(heights) for heights in plot.heights] == [[25, Fraction(25, 2)], [50, 100]]
+    assert [list(line.heights) for line in plot.lines] == [[25, Fraction(25, 2)], [50, 100]]
     assert (plot.x_unit.symbol, plot.y_unit.symbol, plot.files) == ("", "%", ("e.json",))
 
 
@@ -209,7 +218,7 @@ def test_without_a_unit_the_first_reading_gives_it(tmp_path: Path) -> None:
         .replace('  second: {path: "$[*].b"}\n', "")
     )
     (plot,) = checked(tmp_path, body).charts
-    assert [list(heights) for heights in plot.heights] == [[3, 4000]]
+    assert [list(line.heights) for line in plot.lines] == [[3, 4000]]
     assert plot.y_unit.symbol == "ms"
 
 
@@ -224,7 +233,7 @@ def test_tables_and_text_are_read_too(tmp_path: Path) -> None:
     body = BODY.replace("e.json", "t.csv").replace('path: "$[*].n"', "column: n")
     body = body.replace('path: "$[*].a"', "column: a").replace('path: "$[*].b"', "match: '(?m)^\\d+,(\\d+)$'")
     (plot,) = checked(tmp_path, body).charts
-    assert [list(heights) for heights in plot.heights] == [[500, 700], [500, 700]]
+    assert [list(line.heights) for line in plot.lines] == [[500, 700], [500, 700]]
 
 
 def without(**changes: Any) -> list[dict[str, Any]]:

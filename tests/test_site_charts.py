@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,15 @@ from stilltrue.site.chart_svg import number_text
 EVIL = "<script>alert(1)</script> & \"quoted\" 'so'"
 FENCE = "```"
 ROWS = [
-    {"n": 2**k, "a": 0.01 * k, "b": 0.3 - 0.03 * k, "name": f"{2**k:,}-{2 ** (k + 1) - 1:,}"}
+    {
+        "n": 2**k,
+        "a": 0.01 * k,
+        "b": 0.3 - 0.03 * k,
+        "name": f"{2**k:,}-{2 ** (k + 1) - 1:,}",
+        "gib": 77.9 - k,
+        "miss": (-1) ** k * 0.5,
+        "curve": [{"x": 1 + 5 * at, "y": 0.3 - 0.001 * at} for at in range(120)],
+    }
     for k in range(10)
 ]
 SWEEP = f"""\
@@ -72,9 +81,64 @@ note: '{EVIL.replace("'", "''")}'
 """
 
 
+MORE = f"""\
+# More charts
+
+{FENCE}chart
+title: From claims
+kind: bars
+x: {{label: run, names: [one, '</svg><b>two', three]}}
+y: {{label: memory, unit: GiB}}
+series:
+  reported: {{claims: [quoted-peak, -, quoted-small]}}
+  from evidence: {{path: "$[:3].gib", unit: GiB}}
+limit: {{label: '{EVIL.replace("'", "''")}', claim: quoted-card}}
+evidence: claims/evidence/rows.json
+{FENCE}
+
+{FENCE}chart
+title: Points and a curve
+kind: points
+evidence: claims/evidence/rows.json
+x: {{label: width, scale: log, read: {{path: "$[*].n"}}}}
+y: {{label: time}}
+series:
+  measured: {{path: "$[*].b"}}
+  fitted: {{path: "$[0].curve[*].y", as: line, x: {{path: "$[0].curve[*].x"}}}}
+{FENCE}
+
+{FENCE}chart
+title: Residuals
+kind: bars
+evidence: claims/evidence/rows.json
+x: {{label: width, read: {{path: "$[*].n"}}}}
+y: {{label: miss}}
+series: {{miss: {{path: "$[*].miss"}}}}
+{FENCE}
+
+{FENCE}chart
+title: A line with gaps
+kind: line
+x: {{label: width, names: [1, 2, 3, 4]}}
+y: {{label: memory, unit: GiB}}
+series: {{reported: {{claims: [quoted-peak, -, quoted-small, quoted-card]}}}}
+{FENCE}
+"""
+QUOTED = "".join(
+    f"- id: {name}\n  says: 'It is {{value}}.'\n  value: {value}\n  reported: {{by: someone}}\n"
+    for name, value in (
+        ("quoted-peak", "81.93 GiB"),
+        ("quoted-small", "65.66 GiB"),
+        ("quoted-card", "95.6 GiB"),
+    )
+)
+
+
 def project(root: Path) -> Path:
     site_project.write(root)
     site_project.put(root, "docs/charts.md", PAGE)
+    site_project.put(root, "docs/more.md", MORE)
+    site_project.put(root, "claims/quoted.yml", QUOTED)
     site_project.put(root, "claims/evidence/rows.json", json.dumps(ROWS, indent=1))
     return root
 
@@ -260,6 +324,144 @@ def test_a_chart_that_cannot_be_drawn_fails_the_build_and_says_so_in_its_place(
     assert shown.count('class="st-card st-problem st-failing"') == 1
 
 
+# More than evidence at the chart's places ------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def more(built: Path) -> str:
+    return site_project.page(built, "more/")
+
+
+def numbers_of(shape: ElementTree.Element, *names: str) -> list[float]:
+    return [float(str(shape.get(name))) for name in names]
+
+
+def test_a_bar_without_a_number_is_a_dash_and_no_bar(more: str) -> None:
+    first, second = svgs(figures(more)[0])[0].findall(f"{NS}g")
+    assert (len(first.findall(f"{NS}rect")), len(second.findall(f"{NS}rect"))) == (2, 3)
+    (dash,) = first.findall(f"{NS}text[@class='st-none']")
+    assert dash.text == "–"
+    assert str(dash[0].text) == "reported: no number at </svg><b>two"
+    left, right = (numbers_of(bar, "x")[0] for bar in first.findall(f"{NS}rect"))
+    assert left < numbers_of(dash, "x")[0] < right
+
+
+def test_a_limit_is_a_line_across_at_its_height(more: str) -> None:
+    svg = svgs(figures(more)[0])[0]
+    (limit,) = svg.findall(f"{NS}path[@class='st-limit']")
+    height = float(str(limit.get("d")).split()[1].partition("H")[0])
+    tops = [numbers_of(bar, "y")[0] for bar in svg.findall(f".//{NS}rect")]
+    assert height < min(tops), "the card is larger than what was measured"
+    assert str(limit[0].text) == f"{EVIL}: 95.6 GiB"
+    assert f"{EVIL}: 95.6 GiB, marked from side to side" in str(svg[1].text)
+    legend = figures(more)[0].partition('<p class="st-legend"')[2].partition("</p>")[0]
+    assert legend.count("<span>") == 3
+    assert escape(f"{EVIL}: 95.6 GiB") in legend
+
+
+def test_a_chart_links_to_the_cards_of_its_claims_and_they_to_it(built: Path, more: str) -> None:
+    source = figures(more)[0].partition('<p class="st-source">')[2].partition("</p>")[0]
+    assert re.findall(r'href="([^"]*)"', source) == [
+        "../evidence/rows.json/",
+        *(f"../claims/#quoted-{name}" for name in ("peak", "small", "card")),
+    ]
+    index = site_project.page(built, "claims/")
+    card = index[index.index('id="quoted-peak"') :].partition("</details>")[0]
+    assert 'href="../more/"' in card
+
+
+def test_the_numbers_of_a_chart_link_to_the_claims_that_they_are(more: str) -> None:
+    table = figures(more)[3].partition("<table>")[2]
+    assert re.findall(r'<td>(?:<a href="../claims/#(.*?)">)?(.*?)(?:</a>)?</td>', table) == [
+        ("quoted-peak", "81.93"), ("", "–"), ("quoted-small", "65.66"), ("quoted-card", "95.6"),
+    ]  # fmt: skip
+
+
+def test_many_claims_are_counted_below_the_drawing(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    ids = ", ".join(f"q{at}" for at in range(4))
+    claims = "".join(
+        f"- id: q{at}\n  says: 'It is {{value}}.'\n  value: {at} s\n  reported: {{by: a}}\n"
+        for at in range(4)
+    )
+    site_project.put(root, "claims/more.yml", claims)
+    body = "title: T\nkind: line\nx: {label: n, names: [1, 2, 3, 4]}\ny: {label: s}\n"
+    site_project.put(
+        root, "docs/many.md", f"{FENCE}chart\n{body}series: {{a: {{claims: [{ids}]}}}}\n{FENCE}\n"
+    )
+    assert site_project.mkdocs(root, "build").returncode == 0
+    (figure,) = figures(site_project.page(root, "many/"))
+    assert "Drawn from 4 claims, to which its numbers lead</p>" in figure
+    assert re.findall(r'<a href="../claims/#(q\d)">', figure) == ["q0", "q1", "q2", "q3"]
+
+
+def test_a_curve_has_places_of_its_own_and_no_marks_beside_points(more: str) -> None:
+    measured, fitted = svgs(figures(more)[1])[0].findall(f"{NS}g")
+    assert (len(measured.findall(f"{NS}path")), measured.find(f"{NS}path[@class='st-line']")) == (10, None)
+    (curve,) = fitted.findall(f"{NS}path")
+    assert curve.get("class") == "st-line"
+    places = [tuple(map(float, pair.split())) for pair in str(curve.get("d"))[1:].split("L")]
+    assert len(places) == 120
+    assert all(a[0] < b[0] for a, b in pairwise(places))
+    heads = re.findall(r'<th scope="col">(.*?)</th>', figures(more)[1])
+    assert heads == ["width", "measured", "width", "fitted"]
+    ticks = [text.text for text in svgs(figures(more)[1])[0].findall(f"{NS}text[@text-anchor='middle']")]
+    assert ticks[:3] == ["width", "1", "2"], "what is written along the bottom is the chart's own places"
+
+
+def test_bars_below_zero_hang_from_it(more: str) -> None:
+    svg = svgs(figures(more)[2])[0]
+    bars = [numbers_of(bar, "y", "height") for bar in svg.findall(f".//{NS}rect")]
+    (axis,) = [path for path in svg.findall(f"{NS}path[@class='st-axis']") if "H" in str(path.get("d"))]
+    zero = float(str(axis.get("d")).split()[1].partition("H")[0])
+    assert [round(y + height, 1) == zero for y, height in bars] == [True, False] * 5
+    assert [round(y, 1) == zero for y, _ in bars] == [False, True] * 5
+    assert [text.text for text in svg.findall(f"{NS}text")][:7:3] == ["-0.6", "0", "0.6"]
+
+
+def test_a_line_is_parted_where_there_is_no_number(more: str) -> None:
+    group = svgs(figures(more)[3])[0].find(f"{NS}g")
+    assert group is not None
+    line = group.find(f"{NS}path[@class='st-line']")
+    assert line is not None
+    assert (str(line.get("d")).count("M"), str(line.get("d")).count("L")) == (1, 1)
+    assert len(group.findall(f"{NS}path[@class='st-mark']")) == 3
+    assert "none at 2" in str(svgs(figures(more)[3])[0][1].text)
+
+
+def test_hostile_names_of_places_and_limits_stay_text(more: str) -> None:
+    assert "<script>alert" not in more
+    assert "<b>" not in "".join(figures(more))
+    assert [len(svgs(figure)) for figure in figures(more)] == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says", "told"),
+    [
+        (
+            "95.6 GiB\n",
+            "95.6 GiB\n  superseded: {on: 2026-08-26, because: no}\n",
+            "`quoted-card` is superseded",
+            2,
+        ),
+        ("- id: quoted-card\n", "- id: quoted-card\n  colour: red\n", "unknown key `colour`", 1),
+    ],
+    ids=["superseded", "malformed"],
+)
+def test_a_chart_without_its_claim_says_so_in_its_place(
+    tmp_path: Path, old: str, new: str, says: str, told: int
+) -> None:
+    root = project(tmp_path)
+    assert old in QUOTED
+    site_project.put(root, "claims/quoted.yml", QUOTED.replace(old, new))
+    result = site_project.mkdocs(root, "build")
+    assert result.returncode == 1
+    assert result.stderr.count(says) == told
+    shown = site_project.page(root, "more/")
+    assert len(figures(shown)) == 2
+    assert shown.count('class="st-card st-problem st-failing"') == 2
+
+
 # In a browser ------------------------------------------------------------------------------------------
 
 
@@ -269,6 +471,15 @@ def shown(built: Path, browser_path: Path) -> Iterator[Any]:
     with served(built / "site") as address, chromium(browser_path) as browser:
         page = browser.new_page()
         page.goto(f"{address}charts/")
+        yield page
+
+
+@pytest.fixture
+def more_shown(built: Path, browser_path: Path) -> Iterator[Any]:
+    """A browser's page with the charts of claims, limits and curves."""
+    with served(built / "site") as address, chromium(browser_path) as browser:
+        page = browser.new_page()
+        page.goto(f"{address}more/")
         yield page
 
 
@@ -282,15 +493,19 @@ SIZES = """() => [...document.querySelectorAll('.st-plot')].filter(e => e.checkV
 })"""
 
 
-@pytest.mark.browser
-def test_a_chart_fits_its_window_and_follows_the_scheme(shown: Any) -> None:
+LIMITS = """() => [...document.querySelectorAll('path.st-limit')].filter(e => e.checkVisibility()).map(e =>
+  [getComputedStyle(e).stroke, getComputedStyle(document.body).backgroundColor])"""
+
+
+def fits(page: Any) -> set[tuple[Any, ...]]:
+    """That every drawing lies in its window, wide or narrow, light or dark; the colours that were seen."""
     colours = set()
     for width in (1400, 390):
-        shown.set_viewport_size({"width": width, "height": 900})
+        page.set_viewport_size({"width": width, "height": 900})
         for scheme in ("default", "slate"):
-            shown.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", scheme)
-            shown.wait_for_timeout(300)
-            found = shown.evaluate(SIZES)
+            page.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", scheme)
+            page.wait_for_timeout(300)
+            found = page.evaluate(SIZES)
             assert len(found) == 4, "one drawing of each chart, the wide or the narrow one"
             for left, right, height, text_left, text_right, *_ in found:
                 assert 0 <= left < right <= width
@@ -298,6 +513,22 @@ def test_a_chart_fits_its_window_and_follows_the_scheme(shown: Any) -> None:
                 assert text_left >= -1
                 assert text_right <= width + 1
             colours.add((scheme, found[0][5], found[0][6]))
-            sizes = shown.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            sizes = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
             assert sizes[0] <= sizes[1]
+    return colours
+
+
+@pytest.mark.browser
+def test_a_chart_fits_its_window_and_follows_the_scheme(shown: Any) -> None:
+    colours = fits(shown)
     assert len(colours) == len({colour[1:] for colour in colours}) == 2
+
+
+@pytest.mark.browser
+def test_limits_curves_and_gaps_fit_their_window_too(more_shown: Any) -> None:
+    fits(more_shown)
+    for scheme in ("default", "slate"):
+        more_shown.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", scheme)
+        seen = more_shown.evaluate(LIMITS)
+        assert len(seen) == 2, "the line, wide or narrow, and its swatch"
+        assert all(stroke not in ("none", background) for stroke, background in seen)

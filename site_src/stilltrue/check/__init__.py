@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from stilltrue.check.chart_claims import ChartClaims
 from stilltrue.check.charts import plot_charts
 from stilltrue.check.copies import judge_copies
 from stilltrue.check.gather import Corpus, gather
@@ -75,7 +76,7 @@ def check(
     links, link_problems = judge_links(corpus, judgements, config.units)
     embeds, embed_problems = judge_embeds(corpus)
     copies, copy_problems = judge_copies(judgements, corpus.texts, config.units)
-    charts, chart_problems = plot_charts(corpus.charts, library)
+    charts, chart_problems = plot_charts(corpus.charts, library, ChartClaims(judgements, corpus.malformed))
     everything = [*corpus.problems, *problems, *validity.problems(), *link_problems, *embed_problems]
     files = _files(config, library.inputs().files)
     stale = stale_copies(config, corpus, copies, files, trail) if search else Stale()

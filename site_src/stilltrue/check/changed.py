@@ -130,7 +130,8 @@ class _Resting:
 
 
 def _places(report: Report) -> Iterable[tuple[str, str]]:
-    """Claims, each with the files that show it, quote it or repeat it."""
+    """Claims, each with the files that show it, quote it, repeat it or draw it."""
     yield from ((bound.link.target, bound.link.place.path) for bound in report.links)
     yield from ((embed.id, embed.place.path) for embed in report.embeds)
     yield from ((copy.claim, copy.place.path) for copy in report.copies)
+    yield from ((name, plot.chart.block.path) for plot in report.charts for name in plot.chart.claims)

@@ -4,7 +4,7 @@ Tables of claims are read by `claims.table_cells`, which is imported where there
 """
 
 from stilltrue.claims.blocks import Malformed, read_block
-from stilltrue.claims.chart_keys import CHART_KEYS, X_KEYS, Y_KEYS
+from stilltrue.claims.chart_keys import CHART_KEYS, LIMIT_KEYS, SERIES_KEYS, X_KEYS, Y_KEYS
 from stilltrue.claims.charts import read_chart
 from stilltrue.claims.claim_files import read_file
 from stilltrue.claims.key_kinds import Key
@@ -26,9 +26,11 @@ __all__ = [
     "COPY_KEYS",
     "KEYS",
     "LATER",
+    "LIMIT_KEYS",
     "READ_KEYS",
     "REPORTED_KEYS",
     "SEARCH_KEYS",
+    "SERIES_KEYS",
     "SEVERITY_KEYS",
     "STATED_IN_KEYS",
     "SUPERSEDED_KEYS",

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from stilltrue.claims import chart_keys, mappings, plain
 from stilltrue.claims.blocks import malformed, one_newline
+from stilltrue.claims.chart_series import read_all, read_limit, read_series
 from stilltrue.claims.compose import compose
-from stilltrue.claims.nodes import Mapping, Node, Scalar, clip, placed
-from stilltrue.claims.reads import read_one, switch
+from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip, placed
+from stilltrue.claims.reads import switch
 from stilltrue.claims.sources import paths, text
 from stilltrue.errors import InputError
 from stilltrue.model import Axis, Block, Chart, ChartKind, Read, Series
-from stilltrue.quantity import Unit, Units
+from stilltrue.quantity import Quantity, Text, Unit, Units, parse_value
 from stilltrue.suggest import did_you_mean
-
-MOST_SERIES = 6
-"""As many lines as can be told apart by their marks and dashes."""
-
-MOST_BARS = 3
-"""As many bars as can be told apart by how they are filled."""
 
 _SCALES = {"linear": False, "log": True}
 
@@ -60,15 +55,19 @@ def _chart(node: Mapping, units: Units, block: Block, folder: str) -> Chart:
     mappings.check(x, chart_keys.X_KEYS, "x")
     mappings.check(y, chart_keys.Y_KEYS, "y")
     kind = _kind(entries["kind"])
+    along = _along(x, units, kind)
+    series = read_series(entries["series"], units, kind)
+    _used(node, along, series)
     return Chart(
         title=text(entries, "title"),
         kind=kind,
-        patterns=paths(entries["evidence"], folder),
+        patterns=paths(entries["evidence"], folder) if "evidence" in entries else (),
         x=_axis(x, units, kind, "x"),
-        along=_read(x.entries["read"], units, "x.read"),
+        along=along,
         y=_axis(y, units, kind, "y"),
-        series=_series(entries["series"], units, kind),
+        series=series,
         block=block.place,
+        limit=read_limit(entries["limit"], units) if "limit" in entries else None,
         note=text(entries, "note"),
         raw=block.body,
         lines={name: value.line for name, value in entries.items()},
@@ -82,6 +81,48 @@ def _kind(node: Node) -> ChartKind:
         hint = did_you_mean(written, list(ChartKind)) or f"the kinds are {known}"
         raise InputError("bad-chart", f"`{clip(written)}` is no kind of chart", hint, line=node.line)
     return ChartKind(written)
+
+
+def _used(node: Mapping, along: Read | tuple[Quantity | Text, ...], series: tuple[Series, ...]) -> None:
+    """Hold `evidence` to the reads: it is there when one of them needs it, and only then."""
+    sources = [along, *(each for one in series for each in (one.source, one.along))]
+    reads = any(isinstance(source, Read) for source in sources)
+    evidence = node.entries.get("evidence")
+    if reads and evidence is None:
+        example = chart_keys.CHART_KEYS["evidence"].example
+        raise InputError("missing-key", "`evidence` is missing", f"add `{example}`", line=node.line)
+    if evidence is not None and not reads:
+        message = "no read of this chart reads its `evidence`"
+        raise InputError("bad-chart", message, "leave `evidence` out", line=evidence.line)
+
+
+def _along(node: Mapping, units: Units, kind: ChartKind) -> Read | tuple[Quantity | Text, ...]:
+    """The read that gives the places along the bottom, or the places as they are written."""
+    read, names = node.entries.get("read"), node.entries.get("names")
+    if (read is None) == (names is None):
+        message = "`x` has both `read` and `names`" if names else "`read` is missing in `x`"
+        hint = f"add `{chart_keys.X_KEYS['read'].example}`, or the places themselves as `names`"
+        raise InputError(
+            "missing-key", message, hint if names is None else "keep one of them", line=node.line
+        )
+    if read is not None:
+        return read_all(read, units, "x.read")
+    items = names.items if isinstance(names, Sequence) else ()
+    return tuple(_name(item, units, kind) for item in items if isinstance(item, Scalar))
+
+
+def _name(node: Scalar, units: Units, kind: ChartKind) -> Quantity | Text:
+    """A place as it is written: for bars any words, else a number."""
+    if kind is ChartKind.BARS:
+        return Text(node.text)
+    try:
+        value = parse_value(node.text, units)
+    except InputError as error:
+        raise placed(error, node) from None
+    if isinstance(value, Quantity):
+        return value
+    message = f"`{clip(node.text)}` in `x.names` is no number"
+    raise InputError("bad-chart", message, "write numbers, or draw `bars`", line=node.line)
 
 
 def _axis(node: Mapping, units: Units, kind: ChartKind, name: str) -> Axis:
@@ -117,27 +158,3 @@ def _unit(node: Node | None, units: Units) -> Unit | None:
         return units.parse(node.text)
     except InputError as error:
         raise placed(error, node) from None
-
-
-def _series(node: Node, units: Units, kind: ChartKind) -> tuple[Series, ...]:
-    assert isinstance(node, Mapping)  # noqa: S101  # the table of keys says so
-    most = MOST_BARS if kind is ChartKind.BARS else MOST_SERIES
-    if not 1 <= len(node.entries) <= most:
-        message = f"`series` has {len(node.entries)} entries, and {kind.value} can be told apart up to {most}"
-        raise InputError("bad-chart", message, "draw two charts", line=node.line)
-    return tuple(
-        Series(label, _read(value, units, f"series.{label}")) for label, value in node.entries.items()
-    )
-
-
-def _read(node: Node, units: Units, within: str) -> Read:
-    """A read of all readings: a chart shows each of them, so nothing may make one of several."""
-    if not isinstance(node, Mapping):
-        message = f"`{clip(within)}` is no read"
-        hint = 'write `{path: "$.rows[*].peak"}`, `{column: …}` or `{match: …}`'
-        raise InputError("bad-chart", message, hint, line=node.line)
-    read = read_one(node, units, within)
-    if read.take:
-        message = f"`{clip(within)}` has a `take`, and a chart shows all readings"
-        raise InputError("bad-chart", message, "leave `take` out", line=node.entries["take"].line)
-    return read

@@ -80,6 +80,7 @@ def show_claim(project: str, name: str) -> int:
             (each.day, each.found, each.commit) for each in series(config, judgement.claim, judgement.files)
         ],
         copies=report.copies,
+        charts=report.charts,
         colour=colour,
     )
     emit(text)

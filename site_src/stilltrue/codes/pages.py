@@ -28,9 +28,11 @@ PAGES: dict[str, Code] = {
         "Put the block right above its table, in the same list item or box; divide a table of many thousands.",
     ),
     "bad-chart": Code(
-        "A chart block is no chart, or its reads do not give one number for each place on every line: another "
-        "count, a word, NaN, other units, 0 or less on a scale of ratios. A chart is never drawn in part.",
-        "Mend the key or the read that the message names; all reads of a chart take all readings, in one order.",
+        "A chart block is no chart, or its reads and claims do not give one number for each place on every line: "
+        "another count, a word, NaN, other units, 0 or less on a scale of ratios, a claim that is superseded, "
+        "broken or drifted. A chart is never drawn in part.",
+        "Mend the key, the read or the claim that the message names; all reads of a chart take all readings, in "
+        "one order.",
     ),
     "embedded-twice": Code(
         "A block shows a claim that is written on a page already.",

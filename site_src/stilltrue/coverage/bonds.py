@@ -47,7 +47,7 @@ class Bonds:
         names = self._cells.get((path, line), ())
         if not names:
             return False
-        column, key = (slug(Value("", text)) for text in (passage.header, passage.text))
+        column, key = (slug(Value("", text.strip())) for text in (passage.header, passage.text))
         return any(name.endswith(f".{column}") or (key and f".{key}." in name) for name in names)
 
     def elsewhere(self, path: str) -> list[tuple[int, int]]:

@@ -13,6 +13,7 @@ from stilltrue.model import (
     EvidenceSource,
     Judgement,
     Place,
+    Plot,
     Provenance,
     Read,
     ReportedSource,
@@ -38,6 +39,7 @@ def show_text(
     records: Sequence[Provenance] = (),
     days: Sequence[Day] = (),
     copies: Sequence[BoundCopy] = (),
+    charts: Sequence[Plot] = (),
     colour: bool = False,
 ) -> str:
     """One claim: sentence, both sides, source, provenance, history, the links that bind it, evidence lines.
@@ -50,6 +52,7 @@ def show_text(
         records: The records beside its evidence, in the order of the files.
         days: What was found on earlier days, newest first.
         copies: Places that claims name as copies; those of other claims are left out.
+        charts: Charts; those that are not drawn from it are left out.
         colour: Whether to write terminal colours.
 
     Returns:
@@ -67,6 +70,7 @@ def show_text(
         *_shown(claim, embeds),
         *_links(claim, links),
         *_copies(claim, copies),
+        *_drawn(claim, charts),
     )
     return "".join(
         f"{mute(line)}\n"
@@ -191,6 +195,12 @@ def _copies(claim: Claim, copies: Iterable[BoundCopy]) -> Iterator[Row]:
         if bound.claim == claim.id:
             disagrees = "" if bound.agrees else "  still says it" if claim.superseded else "  disagrees"
             yield "copied", f"{escape(str(bound.place))}  {escape(bound.text)}{disagrees}"
+
+
+def _drawn(claim: Claim, charts: Iterable[Plot]) -> Iterator[Row]:
+    for plot in charts:
+        if claim.id in plot.chart.claims:
+            yield "drawn", f"{escape(str(plot.chart.block))}  {escape(plot.chart.title)}"
 
 
 def _readings(judgement: Judgement, lines: Mapping[Place, str], paint: Paint) -> Iterator[str]:

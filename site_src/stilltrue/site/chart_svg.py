@@ -5,12 +5,12 @@ Colours, fonts and dashes are the style sheet's; the drawing gives places and cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
 
-from stilltrue.model import ChartKind, Plot
+from stilltrue.model import Chart, ChartKind, Line, Plot
 from stilltrue.quantity import Quantity, Unit, show_value
 from stilltrue.site.chart_scale import Scale, linear, logarithmic
 from stilltrue.site.markup import text
@@ -56,17 +56,39 @@ def draw(plot: Plot, sheet: Sheet, key: str) -> str:
     )
 
 
-def swatch(number: int, kind: ChartKind) -> str:
+def swatch(number: int, chart: Chart) -> str:
     """What a series looks like, for the list of them."""
-    if kind is ChartKind.BARS:
+    drawn = chart.series[number].drawn
+    if drawn is ChartKind.BARS:
         inside = '<rect class="st-bar" x="9" y="2" width="12" height="12"/>'
     else:
-        line = '<path class="st-line" d="M0 8H30"/>' if kind is ChartKind.LINE else ""
-        inside = line + _mark(number, 15, 8)
+        line = '<path class="st-line" d="M0 8H30"/>' if drawn is ChartKind.LINE else ""
+        inside = line + (_mark(number, 15, 8) if has_marks(number, chart) else "")
     return (
         f'<svg class="st-swatch st-s{number + 1}" viewBox="0 0 30 16" width="30" height="16" '
         f'aria-hidden="true">{inside}</svg>'
     )
+
+
+def has_marks(number: int, chart: Chart) -> bool:
+    """Whether a series is drawn with marks: points are, and lines where no points stand beside them."""
+    kinds = {series.drawn for series in chart.series}
+    return chart.series[number].drawn is ChartKind.POINTS or kinds == {ChartKind.LINE}
+
+
+def limit_swatch() -> str:
+    """What a height that is marked looks like, for the list of them."""
+    return (
+        '<svg class="st-swatch" viewBox="0 0 30 16" width="30" height="16" aria-hidden="true">'
+        '<path class="st-limit" d="M0 8H30"/></svg>'
+    )
+
+
+def limit_text(plot: Plot) -> str:
+    """The name and the height of what is marked; empty where nothing is."""
+    if plot.chart.limit is None or plot.limit is None:
+        return ""
+    return f"{plot.chart.limit.label}: {number_text(plot.limit)} {plot.y_unit.symbol}".rstrip()
 
 
 def axis_title(label: str, unit: Unit) -> str:
@@ -76,14 +98,22 @@ def axis_title(label: str, unit: Unit) -> str:
 
 def _described(plot: Plot) -> str:
     chart = plot.chart
-    kind = {"line": "Lines", "points": "Points", "bars": "Bars"}[chart.kind.value]
+    words = {"line": "Lines", "points": "Points", "bars": "Bars"}
+    kinds = " and ".join(dict.fromkeys(words[series.drawn.value] for series in chart.series))
     along = f"{axis_title(chart.x.label, plot.x_unit)}, from {plot.names[0]} to {plot.names[-1]}"
-    parts = [
-        f"{series.label}: {number_text(min(heights))} to {number_text(max(heights))}"
-        for series, heights in zip(chart.series, plot.heights, strict=True)
-    ]
+    parts = [_reach(series.label, line) for series, line in zip(chart.series, plot.lines, strict=True)]
+    if plot.limit is not None:
+        parts.append(f"{limit_text(plot)}, marked from side to side")
     up = axis_title(chart.y.label, plot.y_unit)
-    return f"{kind} of {up} over {along}. {'; '.join(parts)}. The numbers stand in the table below."
+    kinds = kinds[0] + kinds[1:].lower()
+    return f"{kinds} of {up} over {along}. {'; '.join(parts)}. The numbers stand in the table below."
+
+
+def _reach(label: str, line: Line) -> str:
+    """The least and the greatest height of a series, and the places that have none."""
+    gaps = [name for name, height in zip(line.names, line.heights, strict=True) if height is None]
+    none = f", none at {', '.join(gaps)}" if gaps else ""
+    return f"{label}: {number_text(min(line.known))} to {number_text(max(line.known))}{none}"
 
 
 def number_text(number: Fraction) -> str:
@@ -115,7 +145,9 @@ class _Drawing:
         self.sheet = sheet
         chart = plot.chart
         self.bars = chart.kind is ChartKind.BARS
-        flat = [number for heights in plot.heights for number in heights]
+        flat = [number for line in plot.lines for number in line.known]
+        if plot.limit is not None:
+            flat.append(plot.limit)
         self.y = logarithmic(flat, own=False) if chart.y.log else linear(flat, zero=chart.y.zero)
         self.x = None if self.bars else self._along()
         self.y_texts = [_tick_text(tick, self.y) for tick in self.y.ticks]
@@ -128,10 +160,12 @@ class _Drawing:
         self.bottom = sheet.height - 46.0 - (_LETTER * 0.72 * longest - 4 if self.turned else 0)
 
     def _along(self) -> Scale:
+        """The scale along the bottom: it holds every place of every series, and names the chart's own."""
         places = self.plot.places
-        if self.plot.chart.x.log:
-            return logarithmic(places, own=True)
-        return linear(places, zero=False, most=5 if self.sheet is NARROW else 8)
+        every = [*places, *(place for line in self.plot.lines for place in line.places)]
+        if not self.plot.chart.x.log:
+            return linear(every, zero=False, most=5 if self.sheet is NARROW else 8)
+        return replace(logarithmic(every, own=True), ticks=logarithmic(places, own=True).ticks)
 
     # Places ------------------------------------------------------------------------------------------------
 
@@ -159,9 +193,10 @@ class _Drawing:
         """Everything inside the element, what lies below first."""
         yield from self._sides()
         yield from self._written()
-        for number in range(len(self.plot.heights)):
+        for number in range(len(self.plot.lines)):
             shapes = self._bars_of(number) if self.bars else self._line_of(number)
             yield f'<g class="st-s{number + 1}">{"".join(shapes)}</g>'
+        yield from self._limit()
 
     def _sides(self) -> Iterator[str]:
         for tick, label in zip(self.y.ticks, self.y_texts, strict=True):
@@ -192,28 +227,41 @@ class _Drawing:
             anchor = "end" if self.turned else "middle"
             yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{turn}>{text(label)}</text>'
 
+    def _limit(self) -> Iterator[str]:
+        """The height that is marked; its name stands with those of the series, where no bar crosses it."""
+        if self.plot.limit is not None:
+            y, hint = self._y(self.plot.limit), text(limit_text(self.plot))
+            way = f"M{self.left:.1f} {y:.1f}H{self.right:.1f}"
+            yield f'<path class="st-limit" d="{way}"><title>{hint}</title></path>'
+
     def _line_of(self, number: int) -> Iterator[str]:
         assert self.x is not None  # noqa: S101  # only bars have none
-        heights = self.plot.heights[number]
+        chart, line = self.plot.chart, self.plot.lines[number]
         points = [
-            (self._x(self.x.at(place)), self._y(height))
-            for place, height in zip(self.plot.places, heights, strict=True)
+            None if height is None else (self._x(self.x.at(place)), self._y(height))
+            for place, height in zip(line.places, line.heights, strict=True)
         ]
-        is_line = self.plot.chart.kind is ChartKind.LINE
-        if is_line:
-            way = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-            yield f'<path class="st-line" d="M{way}"/>'
-        if not is_line or len(points) <= _MARKED:
-            for (x, y), hint in zip(points, self._hints(number), strict=True):
-                yield _mark(number, x, y, hint)
+        is_line = chart.series[number].drawn is ChartKind.LINE
+        runs = _runs(points)
+        way = "".join("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in run) for run in runs if len(run) > 1)
+        if is_line and way:
+            yield f'<path class="st-line" d="{way}"/>'
+        marked = has_marks(number, chart) and not (is_line and len(points) > _MARKED)
+        alone = {run[0] for run in runs if len(run) == 1}  # no line shows a point between two gaps
+        for point, hint in zip(points, self._hints(number), strict=True):
+            if point is not None and (marked or point in alone):
+                yield _mark(number, *point, hint)
 
     def _bars_of(self, number: int) -> Iterator[str]:
         edges = [self._x(at / len(self.plot.names)) for at in range(len(self.plot.names) + 1)]
-        zero, series = self._y(Fraction(0)), len(self.plot.heights)
+        zero, series, line = self._y(Fraction(0)), len(self.plot.lines), self.plot.lines[number]
         hints = self._hints(number)
-        for (start, end), height, hint in zip(pairwise(edges), self.plot.heights[number], hints, strict=True):
+        for (start, end), height, hint in zip(pairwise(edges), line.heights, hints, strict=True):
             width = (end - start) * 0.8 / series
             x = start + (end - start) * 0.1 + width * number
+            if height is None:
+                yield _no_bar(x + width / 2, zero, hint)
+                continue
             y = self._y(height)
             yield (
                 f'<rect class="st-bar" x="{x:.1f}" y="{min(y, zero):.1f}" width="{width:.1f}" '
@@ -222,9 +270,26 @@ class _Drawing:
 
     def _hints(self, number: int) -> Iterator[str]:
         """What hovering over each shape of a series shows."""
-        label, unit = self.plot.chart.series[number].label, self.plot.y_unit.symbol
-        for name, height in zip(self.plot.names, self.plot.heights[number], strict=True):
-            yield text(f"{label}: {number_text(height)} {unit}".rstrip() + f" at {name}")
+        label, unit, line = (
+            self.plot.chart.series[number].label,
+            self.plot.y_unit.symbol,
+            self.plot.lines[number],
+        )
+        for name, height in zip(line.names, line.heights, strict=True):
+            shown = "no number" if height is None else f"{number_text(height)} {unit}".rstrip()
+            yield text(f"{label}: {shown} at {name}")
+
+
+def _runs(points: Sequence[tuple[float, float] | None]) -> list[list[tuple[float, float]]]:
+    """The points of a line, parted where there is none."""
+    parted = groupby(points, key=lambda point: point is None)
+    return [[point for point in run if point is not None] for none, run in parted if not none]
+
+
+def _no_bar(x: float, zero: float, hint: str) -> str:
+    """What stands where a bar has no height: a dash above the line, which is no bar of height 0."""
+    place = f'x="{x:.1f}" y="{zero - 5:.1f}" text-anchor="middle"'
+    return f'<text class="st-none" {place}>–<title>{hint}</title></text>'
 
 
 def _mark(number: int, x: float, y: float, hint: str = "") -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from stilltrue.check.chart_claims import ChartClaims
 from stilltrue.check.charts import plot_charts
 from stilltrue.check.prose import agrees
 from stilltrue.claims import Malformed, read_block, read_chart
@@ -124,7 +125,7 @@ class View:
         except Malformed as malformed:
             return Unreadable(block, malformed.problem, new=not self._reported(block, malformed.problem.code))
         if isinstance(claim, Embed):
-            told = next((p for p in self.report.problems if claim.id in p.about), None)
+            told = next(self._about(claim.id), None)
             return self._unknown(block, claim.id) if told is None else Unreadable(block, told)
         known = self.judged.get(claim.id)
         if not isinstance(claim, Claim):
@@ -155,7 +156,9 @@ class View:
             chart = read_chart(block, self.config.units, block.place.path.rpartition("/")[0])
         except Malformed as malformed:
             return Unreadable(block, malformed.problem, new=not self._reported(block, malformed.problem.code))
-        _, problems = plot_charts([chart], Library(self.config))
+        for told in (p for name in chart.claims if name not in self.judged for p in self._about(name)):
+            return Unreadable(block, told)
+        _, problems = plot_charts([chart], Library(self.config), ChartClaims(self.judged))
         for problem in problems:
             return Unreadable(block, problem, new=not self._reported(block, problem.code))
         message = "a chart is shown here that the check does not know"
@@ -170,6 +173,10 @@ class View:
         """Whether the check reported such a problem on this page, or on any where the page is not known."""
         path = block.place.path
         return any(p.code == code and path in ("", p.place.path) for p in self.report.problems)
+
+    def _about(self, name: str) -> Iterator[Problem]:
+        """What the check reported about a claim."""
+        return (p for p in self.report.problems if name in p.about)
 
     def _unknown(self, block: Block, name: str) -> Unreadable:
         problem = Problem(
@@ -200,13 +207,16 @@ class View:
         return (target, _words(words)) in self._links
 
     def mentions(self, name: str) -> Iterable[str]:
-        """The pages that link to a claim or show its card by its id, each once."""
+        """The pages that link to a claim, show its card by its id, or draw it in a chart, each once."""
         if self._mentions is None:
             self._mentions = {}
             for bound in self.report.links:
                 self._mentions.setdefault(bound.link.target, {})[bound.link.place.path] = None
             for embed in self.report.embeds:
                 self._mentions.setdefault(embed.id, {})[embed.place.path] = None
+            for plot in self.report.charts:
+                for each in plot.chart.claims:
+                    self._mentions.setdefault(each, {})[plot.chart.block.path] = None
         return self._mentions.get(name, ())
 
     def copies(self, name: str) -> Sequence[Place]:

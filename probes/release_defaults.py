@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["packaging>=23.2"]
+# ///
+"""Since which release a default of transformers is what it is: read from wheels, never imported.
+
+Settles:
+    For releases given as wheels: what attention, experts, gradient checkpointing, the data type of weights
+    and warm-up resolve to when nothing is asked for, as the source of each release says it; which parameters
+    `TrainingArguments` takes; and between which two releases each of them changed. Whether these two are
+    neighbours, where the list of published versions is given too.
+
+Needs:
+    Wheels of transformers in a folder, and the package `packaging`. Nothing is installed, imported or run,
+    and nothing is fetched: `pip download --no-deps transformers==VERSION -d FOLDER` does that before.
+
+Costs:
+    A second for each wheel.
+
+Cannot settle:
+    What a release does: its source says what the default is, and a model can still refuse it (the installed
+    one is asked by `library_defaults.py`). The order of publication: versions are compared, and a fix can
+    come out for an old line later. Versions that were withdrawn are not in the list that pip shows.
+
+Standard output is one JSON document in which every wheel stands with version, file name and SHA-256. What a
+wheel does not hold is said under `missing`, with the reason. This file writes no evidence by itself: the
+wheels are not kept beside it, so its output is adopted, with them as its source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from packaging.version import InvalidVersion, Version
+
+import release_facts
+import wheels
+from command_line import parser_of
+from output import as_json, say
+from release_facts import FACTS, Default
+from wheels import MissingError, Wheel
+
+PROJECT = "transformers"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What one wheel says.
+
+    Attributes:
+        version: The release.
+        facts: Its defaults; None for what it does not hold.
+        missing: Why, for each of those.
+        parameters: Of `TrainingArguments`, in their order; empty where they were not found.
+    """
+
+    version: Version
+    facts: Mapping[str, Default]
+    missing: Mapping[str, str]
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The list of published versions; none of them where it was not given."""
+
+    path: Path | None
+    versions: tuple[Version, ...]
+
+    def between(self, last: Version, first: Version) -> dict[str, Any]:
+        """Whether two releases are neighbours, and what lies between them; None where nobody knows."""
+        if self.path is None:
+            return {"neighbours": None, "between": None}
+        inner = [str(version) for version in self.versions if last < version < first]
+        return {"neighbours": not inner, "between": inner}
+
+
+# Reading -----------------------------------------------------------------------------------------------
+
+
+def release(wheel: Wheel) -> Release:
+    """Everything that is looked for in one wheel."""
+    facts: dict[str, Default] = {}
+    missing: dict[str, str] = {}
+    for fact in FACTS:
+        try:
+            facts[fact.name] = fact.of(wheel)
+        except MissingError as error:
+            facts[fact.name] = None
+            missing[fact.name] = f"{fact.member}: {error}"
+    try:
+        parameters = tuple(release_facts.arguments(wheel.module(release_facts.ARGUMENTS)))
+    except MissingError as error:
+        parameters = ()
+        missing["parameters"] = f"{release_facts.ARGUMENTS}: {error}"
+    say(f"{wheel.path.name}: {len(parameters)} parameters, {len(missing)} of {len(FACTS) + 1} not there")
+    return Release(wheel.version, facts, missing, parameters)
+
+
+def published(path: Path | None) -> Published:
+    """The versions in what `pip index versions` printed, or in a list with one on each line.
+
+    Raises:
+        SystemExit: The file cannot be read or names none.
+    """
+    if path is None:
+        return Published(None, ())
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{path}: cannot be read: {error}") from None
+    line = re.search(r"^Available versions: (.*)$", text, re.MULTILINE)
+    words = re.split(r"[\s,]+", (line[1] if line else text).strip())
+    try:
+        versions = tuple(sorted({Version(word) for word in words}))
+    except InvalidVersion as error:
+        raise SystemExit(
+            f"{path}: {error}; save what `pip index versions {PROJECT}` prints, or one version on each line"
+        ) from None
+    return Published(path, versions)
+
+
+def refuse_unpublished(releases: Sequence[Release], known: Published) -> None:
+    """A wheel that the list does not know shows that the list is of something else, or too old.
+
+    Raises:
+        SystemExit: There is one.
+    """
+    strange = [str(one.version) for one in releases if known.path and one.version not in known.versions]
+    if strange:
+        raise SystemExit(f"{known.path}: does not name {', '.join(strange)}, of which there are wheels")
+
+
+# Comparing ---------------------------------------------------------------------------------------------
+
+
+def pairs(releases: Sequence[Release], known: Published) -> Iterator[tuple[Release, Release, dict[str, Any]]]:
+    """Each two releases that follow each other here, with what is said of any change between them."""
+    for old, new in pairwise(releases):
+        between = known.between(old.version, new.version)
+        yield old, new, {"last": str(old.version), "first": str(new.version), **between}
+
+
+def changes(releases: Sequence[Release], known: Published) -> list[dict[str, Any]]:
+    """Defaults that changed: the last release with the old one, the first with the new one."""
+    return [
+        change(fact.name, old, new, where)
+        for fact in FACTS
+        for old, new, where in pairs(releases, known)
+        if old.facts[fact.name] != new.facts[fact.name]
+    ]
+
+
+def change(name: str, old: Release, new: Release, where: Mapping[str, Any]) -> dict[str, Any]:
+    """One change; where a side has no such default, what was not found there: it may only have moved."""
+    reason = old.missing.get(name) or new.missing.get(name) or ""
+    return {"what": name, "before": old.facts[name], "after": new.facts[name], **where, "not_found": reason}
+
+
+def held(releases: Sequence[Release]) -> list[dict[str, Any]]:
+    """Defaults that are the same in every release there is a wheel of."""
+    return [
+        {"what": fact.name, "value": releases[0].facts[fact.name], "releases": len(releases)}
+        for fact in FACTS
+        if len({one.facts[fact.name] for one in releases}) == 1
+    ]
+
+
+def training_arguments(releases: Sequence[Release], known: Published) -> dict[str, Any]:
+    """The first release's parameters, then those that a release no longer has, or is the first to have.
+
+    A release whose parameters were not found is passed over; it then lies between the two that are compared.
+    """
+    with_names = [one for one in releases if one.parameters]
+    removed, added = [], []
+    for old, new, where in pairs(with_names, known):
+        removed += [{"name": name, **where} for name in old.parameters if name not in set(new.parameters)]
+        added += [{"name": name, **where} for name in new.parameters if name not in set(old.parameters)]
+    return {"first": with_names[0].parameters if with_names else (), "removed": removed, "added": added}
+
+
+# The whole ---------------------------------------------------------------------------------------------
+
+
+def document(found: Sequence[Wheel], known: Published) -> dict[str, Any]:
+    """Everything that goes to standard output.
+
+    Raises:
+        SystemExit: A wheel is not of a published version, or no wheel holds anything that is looked for.
+    """
+    releases = [release(wheel) for wheel in found]
+    refuse_unpublished(releases, known)
+    if all(len(one.missing) == len(FACTS) + 1 for one in releases):
+        raise SystemExit(f"no wheel holds anything that is looked for; are they of {PROJECT}?")
+    return {
+        "project": PROJECT,
+        "wheels": [named(wheel) for wheel in found],
+        "published": listed(known, releases),
+        "releases": [line(one) for one in releases],
+        "changes": changes(releases, known),
+        "held": held(releases),
+        "training_arguments": training_arguments(releases, known),
+    }
+
+
+def named(wheel: Wheel) -> dict[str, str]:
+    """What a document that was made of a wheel says of it."""
+    return {"version": str(wheel.version), "file": wheel.path.name, "sha256": wheel.sha256}
+
+
+def line(one: Release) -> dict[str, Any]:
+    """One release as it is printed; the names of its parameters follow from what was added and removed."""
+    return {
+        "version": str(one.version),
+        "facts": one.facts,
+        "parameters": len(one.parameters),
+        "missing": one.missing,
+    }
+
+
+def listed(known: Published, releases: Sequence[Release]) -> dict[str, Any] | None:
+    """The list of published versions, from the first to the last that there is a wheel of."""
+    if known.path is None:
+        return None
+    first, last = releases[0].version, releases[-1].version
+    return {
+        "file": known.path.name,
+        "sha256": hashlib.sha256(known.path.read_bytes()).hexdigest(),
+        "versions": [str(version) for version in known.versions if first <= version <= last],
+    }
+
+
+def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """The folder of wheels, and the list of published versions where there is one."""
+    parser = parser_of(__doc__, {})
+    add = parser.add_argument
+    add("--wheels", type=Path, required=True, help="the folder that the wheels lie in")
+    add("--published", type=Path, help=f"what `pip index versions {PROJECT}` printed, in a file")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Read the wheels and print the document."""
+    options = parse(argv)
+    print(as_json(document(wheels.all_in(options.wheels, PROJECT), published(options.published))))
+
+
+if __name__ == "__main__":
+    main()

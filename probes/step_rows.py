@@ -1,0 +1,71 @@
+"""The steps of a table and the size of a card, as a command line asks for them; no probe itself."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from command_line import positive
+
+Loss = Literal["naive", "chunked"]
+"""All logits at once; in chunks whose logits are dropped, and made again in the backward pass."""
+
+ALL_KEPT = "all-kept"
+"""The word of a row that goes without checkpointing."""
+
+SIZE = re.compile(r"(\d+(?:\.\d+)?) ?(GiB|MiB|GB|MB)")
+SCALES = {"GiB": 2**30, "MiB": 2**20, "GB": 10**9, "MB": 10**6}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A step that is asked about.
+
+    Attributes:
+        tokens: Of each sequence.
+        sequences: In the micro-batch.
+        loss: How the loss is computed.
+        checkpointing: Whether decoder layers are run again in the backward pass.
+    """
+
+    tokens: int
+    sequences: int
+    loss: Loss
+    checkpointing: bool
+
+    def __str__(self) -> str:
+        """As it is written on the command line."""
+        words = [f"{self.tokens}x{self.sequences}", self.loss, *([] if self.checkpointing else [ALL_KEPT])]
+        return ":".join(words)
+
+
+def row_of(text: str) -> Row:
+    """A row from `TOKENSxSEQUENCES:LOSS`, with `:all-kept` after it where nothing is checkpointed."""
+    found = re.fullmatch(rf"(\d+)x(\d+):(naive|chunked)(:{ALL_KEPT})?", text.strip())
+    if found is None:
+        raise argparse.ArgumentTypeError(
+            f"`{text}` is no row: write 8192x1:naive or 16384x2:chunked, "
+            f"and :{ALL_KEPT} after it where layers are not checkpointed"
+        )
+    tokens, sequences = positive(found[1]), positive(found[2])
+    if tokens < 2:
+        raise argparse.ArgumentTypeError(f"`{text}`: one token has none after it to be predicted")
+    return Row(tokens, sequences, "naive" if found[3] == "naive" else "chunked", found[4] is None)
+
+
+def rows_of(text: str) -> tuple[Row, ...]:
+    """Different rows with commas between them, in their order."""
+    return tuple(dict.fromkeys(map(row_of, text.split(","))))
+
+
+def size_of(text: str) -> int:
+    """Bytes from a number with its unit, such as `95.6GiB` or `81559 MiB`."""
+    found = SIZE.fullmatch(text.strip())
+    if found is None:
+        raise argparse.ArgumentTypeError(
+            f"`{text}` is no size: write a number with GiB, MiB, GB or MB, such as 95.6GiB"
+        )
+    size = round(float(found[1]) * SCALES[found[2]])
+    return positive(str(size))
