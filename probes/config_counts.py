@@ -46,11 +46,10 @@ from typing import Any
 
 from torch import nn
 
-import model_config
-import module_counts as counts
-import peft_adapters
-from command_line import parser_of, positive
-from output import as_json, say
+from probe_parts import model_config, peft_adapters
+from probe_parts import module_counts as counts
+from probe_parts.command_line import parser_of, positive
+from probe_parts.output import as_json, say
 
 ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
 TARGETS = (*ATTENTION, "gate_proj", "up_proj", "down_proj")

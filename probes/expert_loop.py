@@ -48,9 +48,9 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import AutoModelForCausalLM
 
-import model_config
-from command_line import parser_of, positive, seed_number
-from output import as_json, say
+from probe_parts import model_config
+from probe_parts.command_line import parser_of, positive, seed_number
+from probe_parts.output import as_json, say
 
 LOOP, GROUPED = "eager", "grouped_mm"
 PLANTS = {"grouped-for-loop": "the loop is asked for and the grouped product is built"}

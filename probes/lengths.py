@@ -42,7 +42,7 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from command_line import parser_of
+from probe_parts.command_line import parser_of
 
 TOKEN = re.compile(r"[A-Za-z0-9_]+|[^\sA-Za-z0-9_]")
 """What counts as a token."""

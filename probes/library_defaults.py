@@ -59,10 +59,9 @@ from torch.profiler import ProfilerActivity, profile
 from torch.utils.checkpoint import checkpoint
 from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 
-import kernel_names
-import model_config
-from command_line import parser_of
-from output import as_json, say
+from probe_parts import kernel_names, model_config
+from probe_parts.command_line import parser_of
+from probe_parts.output import as_json, say
 
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # each profile would log when it starts and when it ends
 

@@ -48,12 +48,12 @@ from typing import Any
 
 import torch
 
-from command_line import ascending, parser_of, positive
-from loss_arithmetic import Head, first_beyond_int32, largest_chunk, longest_naive, peak_bytes
-from loss_child import Run, measured
-from loss_count import apart, counted, multiplications
-from losses import Way
-from output import as_json, say
+from probe_parts.command_line import ascending, parser_of, positive
+from probe_parts.loss_arithmetic import Head, first_beyond_int32, largest_chunk, longest_naive, peak_bytes
+from probe_parts.loss_child import Run, measured
+from probe_parts.loss_count import apart, counted, multiplications
+from probe_parts.losses import Way
+from probe_parts.output import as_json, say
 
 PLANTS = {
     "keep-logits": "chunks are said to be computed again, and are kept",

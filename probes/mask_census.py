@@ -52,10 +52,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-import model_config
-from attention_watch import Call, allowed, watched
-from command_line import ascending, parser_of, positive, seed_number
-from output import as_json, say
+from probe_parts import model_config
+from probe_parts.attention_watch import Call, allowed, watched
+from probe_parts.command_line import ascending, parser_of, positive, seed_number
+from probe_parts.output import as_json, say
 
 PADDINGS = ("no mask", "all ones", "right", "left")
 PLANTS = {

@@ -28,7 +28,7 @@ Costs:
 Cannot settle:
     What an accelerator's kernels do with a mask, where the ratios are others and usually larger; only that
     nothing in the interface makes a mask cheap. What a whole step loses: attention is a part of it
-    (`step_time.py` times a step both ways).
+    (`step_profile.py` times a step both ways).
 
 Standard output is one JSON document with every raw time, progress goes to standard error. The clock is the
 CPU time of the one thread that works. Each kind is timed once a round, rounds run up and down the kinds in
@@ -50,8 +50,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from command_line import ascending, parser_of, positive, seed_number
-from output import as_json, say
+from probe_parts.command_line import ascending, parser_of, positive, seed_number
+from probe_parts.output import as_json, say
 
 PLANTS = {
     "mask-not-passed": "the masks are made and the flag is used in their place",

@@ -29,7 +29,7 @@ Costs:
 
 Cannot settle:
     Whether a run learns as well: roots per window are a count, no loss. Whether your step time follows A and
-    B: probes/step_time.py shows how to find out, and the defaults are another run's, as it reported them.
+    B: probes/step_profile.py shows how to find out, and the defaults are another run's, as it reported them.
     What packing several samples into one sequence would save: nothing is packed here.
 
 Micro-batches are made in three ways. At random: of the shuffled corpus. Sorted first: the sorted corpus is
@@ -54,7 +54,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from batching import (
+from probe_parts.batching import (
     Arrange,
     Batches,
     Cost,
@@ -67,9 +67,9 @@ from batching import (
     shuffled_first,
     sorted_first,
 )
-from command_line import ascending, parser_of, positive, seed_number
-from output import say
-from sample_lengths import Columns, Corpus, LengthsError, lognormal, read
+from probe_parts.command_line import ascending, parser_of, positive, seed_number
+from probe_parts.output import say
+from probe_parts.sample_lengths import Columns, Corpus, LengthsError, lognormal, read
 
 LENGTHS = Path("claims/evidence/padding/lengths.csv")
 LOGNORMAL = (7.811, 0.78, 7104)

@@ -41,12 +41,11 @@ from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
-import release_facts
-import wheels
-from command_line import parser_of
-from output import as_json, say
-from release_facts import FACTS, Default
-from wheels import MissingError, Wheel
+from probe_parts import release_facts, wheels
+from probe_parts.command_line import parser_of
+from probe_parts.output import as_json, say
+from probe_parts.release_facts import FACTS, Default
+from probe_parts.wheels import MissingError, Wheel
 
 PROJECT = "transformers"
 

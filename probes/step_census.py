@@ -49,11 +49,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-import attention_watch
-from command_line import ascending, parser_of, positive
-from harness import Maker, about_of, make, makers_of, offered
-from output import as_json, say
-from step_watch import Seen, watch
+from probe_parts import attention_watch
+from probe_parts.command_line import ascending, parser_of, positive
+from probe_parts.harness import Maker, about_of, make, makers_of, offered
+from probe_parts.output import as_json, say
+from probe_parts.step_watch import Seen, watch
 
 PLANTS = {
     "mask-for-flag": "attention is handed the causal mask that its flag stands for",
@@ -238,7 +238,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Count and print the document."""
     parser = parser_of(__doc__, PLANTS)
     add = parser.add_argument
-    add("--harness", default="small_decoder:harness", help="module:function of your own steps")
+    add("--harness", default="probe_parts.small_decoder:harness", help="module:function of your own steps")
     add("--widths", type=ascending, default=(64, 256), help="tokens in a step, at least two, with commas")
     add("--top", type=positive, default=8, help="how many operators to list")
     options = parser.parse_args(argv)

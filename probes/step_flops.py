@@ -48,15 +48,23 @@ from typing import Any, Literal
 from torch import nn
 from transformers import AutoModelForCausalLM
 
-import counter_witness
-import fake_step
-import model_config
-import module_counts as counts
-from command_line import parser_of, positive
-from flop_ledger import STAGES, FlopLedger
-from losses import Way
-from output import as_json, say
-from utilisation import MEANINGS, Work, attention_work, bases, covered, duration, rate, summed, utilisation
+from probe_parts import counter_witness, fake_step, model_config
+from probe_parts import module_counts as counts
+from probe_parts.command_line import parser_of, positive
+from probe_parts.flop_ledger import STAGES, FlopLedger
+from probe_parts.losses import Way
+from probe_parts.output import as_json, say
+from probe_parts.utilisation import (
+    MEANINGS,
+    Work,
+    attention_work,
+    bases,
+    covered,
+    duration,
+    rate,
+    summed,
+    utilisation,
+)
 
 EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts")
 CHOSEN = ("top_k_experts", "num_experts_per_tok")

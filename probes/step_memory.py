@@ -49,14 +49,12 @@ from typing import Any
 import torch
 from torch import nn
 
-import fake_step
-import model_config
-import module_counts
-from allocator import most_allocated
-from command_line import parser_of, positive
-from live_storage import LiveStorage, Made, Peak
-from output import as_json, say
-from step_rows import Row, rows_of, size_of
+from probe_parts import fake_step, model_config, module_counts
+from probe_parts.allocator import most_allocated
+from probe_parts.command_line import parser_of, positive
+from probe_parts.live_storage import LiveStorage, Made, Peak
+from probe_parts.output import as_json, say
+from probe_parts.step_rows import Row, rows_of, size_of
 
 GIB = 2**30
 CARD = "95.6GiB"

@@ -63,14 +63,23 @@ from typing import Any
 
 import torch
 
-from command_line import ascending, parser_of, positive, whole
-from harness import STEP, Maker, Step, about_of, make, makers_of, offered
-from idle import Cards, Others, look_at_cards, mark, others_between, warnings_of
-from machine import cpu_name, machine
-from output import as_json, say
-from scaling import hidden
-from step_clock import CLOCKS, Device, Kind, Point, device_in_use, first_losses, point_of, time_all
-from step_findings import (
+from probe_parts.command_line import ascending, parser_of, positive, whole
+from probe_parts.harness import STEP, Maker, Step, about_of, make, makers_of, offered
+from probe_parts.idle import Cards, Others, look_at_cards, mark, others_between, warnings_of
+from probe_parts.machine import cpu_name, machine
+from probe_parts.output import as_json, say
+from probe_parts.scaling import hidden
+from probe_parts.step_clock import (
+    CLOCKS,
+    Device,
+    Kind,
+    Point,
+    device_in_use,
+    first_losses,
+    point_of,
+    time_all,
+)
+from probe_parts.step_findings import (
     PADDED,
     beside_plain,
     curve,
@@ -81,8 +90,8 @@ from step_findings import (
     two_points,
     without_time,
 )
-from step_report import report
-from step_trace import Profiled, packed, profiled_steps
+from probe_parts.step_report import report
+from probe_parts.step_trace import Profiled, packed, profiled_steps
 
 PLANTS = {
     "cut-widths": "steps wider than half the widest are cut to that, as by a collator with a cap",
@@ -91,7 +100,7 @@ PLANTS = {
 }
 
 EVIDENCE = Path("claims/evidence/step-profile")
-HARNESS = "small_decoder:harness"
+HARNESS = "probe_parts.small_decoder:harness"
 WIDTHS = (256, 512, 1024, 1536, 2048, 3072, 4096)
 HELD_OUT = 8192
 

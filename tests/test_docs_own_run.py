@@ -150,7 +150,12 @@ def test_its_commands_lead_from_an_empty_repository_to_numbers_that_are_bound(
     assert "changed-probe" in said["stilltrue check || test $? -eq 1"]
     record = json.loads((own / "claims/evidence/step-census/census.json.provenance.json").read_text())
     code = {each["name"] for each in record["predicate"]["code"]}
-    assert {"my_run.py", "train.py", "probes/step_watch.py", "probes/harness.py"} <= code
+    assert {
+        "my_run.py",
+        "train.py",
+        "probes/probe_parts/step_watch.py",
+        "probes/probe_parts/harness.py",
+    } <= code
     padding = json.loads((own / "results/padding.json").read_text())
     assert padding["corpus"]["random"]["padding"] > 0.2
     recorded = next(

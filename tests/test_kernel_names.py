@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-kernel_names = pytest.importorskip("kernel_names")
+kernel_names = pytest.importorskip("probe_parts.kernel_names")
 
 
 def header(*families: tuple[str, int, str, tuple[tuple[str, int], ...]], letter: str = "F") -> str:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch")
-live_storage = pytest.importorskip("live_storage")
-allocator = pytest.importorskip("allocator")
+live_storage = pytest.importorskip("probe_parts.live_storage")
+allocator = pytest.importorskip("probe_parts.allocator")
 
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402  # behind the skip
 from torch.utils.checkpoint import checkpoint  # noqa: E402  # behind the skip

@@ -13,8 +13,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("peft")
 probe = pytest.importorskip("config_counts")
-counts = pytest.importorskip("module_counts")
-model_config = pytest.importorskip("model_config")
+counts = pytest.importorskip("probe_parts.module_counts")
+model_config = pytest.importorskip("probe_parts.model_config")
 
 pytestmark = pytest.mark.torch
 

@@ -12,7 +12,7 @@ from probe_support import assert_refused, document_of
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 loop = pytest.importorskip("expert_loop")
-model_config = pytest.importorskip("model_config")
+model_config = pytest.importorskip("probe_parts.model_config")
 
 pytestmark = pytest.mark.torch
 

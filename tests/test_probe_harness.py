@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from harness import about_of, load, make, makers_of, offered
+from probe_parts.harness import about_of, load, make, makers_of, offered
 
 ROOT = Path(__file__).resolve().parent.parent
 GOOD = "def harness():\n    return {'step': lambda width: (lambda: None)}\n"
@@ -71,12 +71,12 @@ def test_what_says_nothing_of_the_run_is_taken_as_nothing() -> None:
     assert about_of("x:y", {}) == {}
 
 
-@pytest.mark.parametrize("name", ["harness", "output"])
+@pytest.mark.parametrize("name", ["harness", "output", "padding", "step_profile"])
 def test_a_readers_file_wins_over_a_module_of_the_probes(tmp_path: Path, name: str) -> None:
     (tmp_path / f"{name}.py").write_text(GOOD.replace("None", "'theirs'"), encoding="utf-8")
     code = (
-        f"import sys; sys.path.insert(0, {str(ROOT / 'probes')!r}); import output\n"
-        "from harness import load\n"
+        f"import sys; sys.path.insert(0, {str(ROOT / 'probes')!r})\n"
+        "from probe_parts.harness import load\n"
         f"print(load('{name}:harness')['step'](1)())"
     )
     done = subprocess.run(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import idle
-from idle import Mark, look_at_cards, mark, others_between, warnings_of
+from probe_parts import idle
+from probe_parts.idle import Mark, look_at_cards, mark, others_between, warnings_of
 
 Says = Callable[..., None]
 

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("accelerate")
 probe = pytest.importorskip("library_defaults")
-model_config = pytest.importorskip("model_config")
+model_config = pytest.importorskip("probe_parts.model_config")
 
 pytestmark = pytest.mark.torch
 

@@ -15,11 +15,11 @@ from probe_support import assert_refused, document_of
 
 torch = pytest.importorskip("torch")
 functional = torch.nn.functional
-losses = pytest.importorskip("losses")
-arithmetic = pytest.importorskip("loss_arithmetic")
-child = pytest.importorskip("loss_child")
-count = pytest.importorskip("loss_count")
-memory = pytest.importorskip("peak_memory")
+losses = pytest.importorskip("probe_parts.losses")
+arithmetic = pytest.importorskip("probe_parts.loss_arithmetic")
+child = pytest.importorskip("probe_parts.loss_child")
+count = pytest.importorskip("probe_parts.loss_count")
+memory = pytest.importorskip("probe_parts.peak_memory")
 probe = pytest.importorskip("loss_memory")
 
 pytestmark = pytest.mark.torch

@@ -13,8 +13,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 functional = torch.nn.functional
 census = pytest.importorskip("mask_census")
-watch = pytest.importorskip("attention_watch")
-model_config = pytest.importorskip("model_config")
+watch = pytest.importorskip("probe_parts.attention_watch")
+model_config = pytest.importorskip("probe_parts.model_config")
 
 pytestmark = pytest.mark.torch
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from batching import (
+from padding import capped, distribution, quantile
+from probe_parts.batching import (
     Cost,
     Dice,
     Recipe,
@@ -22,8 +23,7 @@ from batching import (
     shuffled_first,
     sorted_first,
 )
-from padding import capped, distribution, quantile
-from sample_lengths import lognormal
+from probe_parts.sample_lengths import lognormal
 
 ROOT = Path(__file__).resolve().parent.parent
 PROBE = ROOT / "probes" / "padding.py"

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from probe_support import assert_refused, document_of
 
 probe = pytest.importorskip("release_defaults")
-release_facts = pytest.importorskip("release_facts")
-wheels = pytest.importorskip("wheels")
+release_facts = pytest.importorskip("probe_parts.release_facts")
+wheels = pytest.importorskip("probe_parts.wheels")
 
 ROOT = Path(__file__).parents[1]
 EVIDENCE = ROOT / "claims" / "evidence" / "defaults" / "releases.json"

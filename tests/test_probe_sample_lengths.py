@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sample_lengths import Columns, LengthsError, read
+from probe_parts.sample_lengths import Columns, LengthsError, read
 
 # Formats -----------------------------------------------------------------------------------------------
 

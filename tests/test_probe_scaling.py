@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 np = pytest.importorskip("numpy")
-scaling = pytest.importorskip("scaling")
+scaling = pytest.importorskip("probe_parts.scaling")
 
 WIDTHS = (256, 512, 1024, 2048, 4096)
 NOISE = (0.3, -0.2, 0.5, -0.7, 0.4)

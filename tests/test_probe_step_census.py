@@ -12,7 +12,7 @@ from probe_support import assert_refused, document_of
 
 torch = pytest.importorskip("torch")
 step_census = pytest.importorskip("step_census")
-step_watch = pytest.importorskip("step_watch")
+step_watch = pytest.importorskip("probe_parts.step_watch")
 
 pytestmark = pytest.mark.torch
 

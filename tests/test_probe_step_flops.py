@@ -17,10 +17,10 @@ from probe_support import assert_refused, document_of
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 probe = pytest.importorskip("step_flops")
-ledgers = pytest.importorskip("flop_ledger")
-shares = pytest.importorskip("utilisation")
-counter_witness = pytest.importorskip("counter_witness")
-model_config = pytest.importorskip("model_config")
+ledgers = pytest.importorskip("probe_parts.flop_ledger")
+shares = pytest.importorskip("probe_parts.utilisation")
+counter_witness = pytest.importorskip("probe_parts.counter_witness")
+model_config = pytest.importorskip("probe_parts.model_config")
 
 pytestmark = pytest.mark.torch
 

@@ -13,11 +13,11 @@ from probe_support import assert_refused, document_of
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 probe = pytest.importorskip("step_memory")
-fake_step = pytest.importorskip("fake_step")
-live_storage = pytest.importorskip("live_storage")
-model_config = pytest.importorskip("model_config")
-module_counts = pytest.importorskip("module_counts")
-rows = pytest.importorskip("step_rows")
+fake_step = pytest.importorskip("probe_parts.fake_step")
+live_storage = pytest.importorskip("probe_parts.live_storage")
+model_config = pytest.importorskip("probe_parts.model_config")
+module_counts = pytest.importorskip("probe_parts.module_counts")
+rows = pytest.importorskip("probe_parts.step_rows")
 
 pytestmark = pytest.mark.torch
 

@@ -19,13 +19,13 @@ from probe_support import assert_refused, document_of
 
 torch = pytest.importorskip("torch")
 step_profile = pytest.importorskip("step_profile")
-small_decoder = pytest.importorskip("small_decoder")
+small_decoder = pytest.importorskip("probe_parts.small_decoder")
 
-from idle import Others  # noqa: E402  # after torch, which may not be there
-from step_clock import Point, loss_of  # noqa: E402  # likewise
-from step_findings import other_threads  # noqa: E402  # likewise
-from step_report import doubts_of  # noqa: E402  # likewise
-from step_trace import profiled_steps  # noqa: E402  # likewise
+from probe_parts.idle import Others  # noqa: E402  # after torch, which may not be there
+from probe_parts.step_clock import Point, loss_of  # noqa: E402  # likewise
+from probe_parts.step_findings import other_threads  # noqa: E402  # likewise
+from probe_parts.step_report import doubts_of  # noqa: E402  # likewise
+from probe_parts.step_trace import profiled_steps  # noqa: E402  # likewise
 
 pytestmark = pytest.mark.torch
 
@@ -208,7 +208,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_every_raw_time_is_kept_and_fitted(tiny: Run) -> None:
     document = tiny.document
-    assert document["settings"]["harness"] == "small_decoder:harness"
+    assert document["settings"]["harness"] == "probe_parts.small_decoder:harness"
     assert document["settings"]["widths"] == [32, 64, 96, 128]
     assert document["settings"]["profile_width"] == 64
     assert document["machine"]["threads"] == 1
@@ -325,7 +325,7 @@ def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_the_summary_names_terms_penalties_and_what_could_hide(capsys: pytest.CaptureFixture[str]) -> None:
     said = summary(capsys, "--widths", "32,64,96,128", *SHORT)
     for part in (
-        "small_decoder:harness on ",
+        "probe_parts.small_decoder:harness on ",
         "CPU time of the thread",
         "constant ",
         "µs/token",
@@ -440,7 +440,7 @@ def test_a_step_that_takes_no_time_on_the_clock_is_refused(
     (tmp_path / "does_nothing_here.py").write_text(
         "def harness():\n    return {'step': lambda width: (lambda: None)}\n", encoding="utf-8"
     )
-    monkeypatch.setattr("step_clock.timed", lambda _work, _device: (0.0, 0.0))
+    monkeypatch.setattr("probe_parts.step_clock.timed", lambda _work, _device: (0.0, 0.0))
     arguments = ("--harness", "does_nothing_here:harness", "--widths", "1,2,3", "--rounds", "1")
     assert_refused(step_profile, arguments, "`step` at width 1 took no time by the clock", capsys)
 

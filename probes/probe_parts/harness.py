@@ -148,7 +148,6 @@ def _imported(reference: str, name: str) -> ModuleType:
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    _give_way(Path(folder))
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -160,19 +159,6 @@ def _imported(reference: str, name: str) -> ModuleType:
         raise SystemExit(f"{reference}: importing it raised {_told(error)}") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a reader's code may raise anything
         raise SystemExit(f"{reference}: importing it raised {_told(error)}") from None
-
-
-def _give_way(folder: Path) -> None:
-    """Let a reader's modules have their names, where a module of the probes (harness, output) has the same.
-
-    The probe has imported its own by now and keeps them.
-    """
-    for name, module in tuple(sys.modules.items()):
-        own = getattr(module, "__file__", None)
-        if own is None or name == "__main__" or Path(own).parent != _HERE or folder == _HERE:
-            continue
-        if (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file():
-            del sys.modules[name]
 
 
 def _functions(module: ModuleType) -> list[str]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from harness import STEP
-from scaling import Fit, allowed_constants, both_fits, fit, predict
-from step_clock import Point
+from probe_parts.harness import STEP
+from probe_parts.scaling import Fit, allowed_constants, both_fits, fit, predict
+from probe_parts.step_clock import Point
 
 PADDED = "padded"
 WITHOUT_LOSS = "without_loss"

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from command_line import positive
+from probe_parts.command_line import positive
 
 Loss = Literal["naive", "chunked"]
 """All logits at once; in chunks whose logits are dropped, and made again in the backward pass."""

@@ -9,18 +9,21 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from loss_arithmetic import Head
-from losses import Way, head_loss
-from peak_memory import CudaWatch, Watch, free_memory, is_out_of_memory, limit_memory
+from probe_parts.loss_arithmetic import Head
+from probe_parts.losses import Way, head_loss
+from probe_parts.peak_memory import CudaWatch, Watch, free_memory, is_out_of_memory, limit_memory
 
 SOFTCAP = 30.0
 OUT_OF_MEMORY = "out of memory"
 MEASURED = "measured"
+
+_PROBES = str(Path(__file__).resolve().parents[1])
 
 RETURNING = {"MALLOC_MMAP_THRESHOLD_": "65536"}
 """With it glibc gives freed blocks of this size and more back at once; without, it keeps them for later."""
@@ -72,8 +75,9 @@ def measured(run: Run) -> dict[str, Any]:
     environment = {name: value for name, value in os.environ.items() if name not in RETURNING}
     environment |= RETURNING if run.returning else {}
     environment["OMP_NUM_THREADS"] = "1"
-    command = [sys.executable, __file__, json.dumps(asdict(run))]
-    done = subprocess.run(  # noqa: S603  # this Python and this file
+    environment["PYTHONPATH"] = os.pathsep.join([_PROBES, *filter(None, [environment.get("PYTHONPATH")])])
+    command = [sys.executable, "-m", "probe_parts.loss_child", json.dumps(asdict(run))]
+    done = subprocess.run(  # noqa: S603  # this Python and this module
         command, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode < 0:

@@ -13,7 +13,7 @@ from typing import Any
 
 from torch.profiler import ProfilerActivity, profile
 
-from step_clock import Device, Times, timed
+from probe_parts.step_clock import Device, Times, timed
 
 Step = Callable[[], object]
 SHORT_TABLE = 10

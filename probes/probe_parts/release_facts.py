@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from wheels import MissingError, Wheel
+from probe_parts.wheels import MissingError, Wheel
 
 Default = str | int | bool | None
 """What a default is; None where the release does not have it."""

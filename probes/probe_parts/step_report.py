@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from harness import STEP
-from scaling import POWERS, Fit
-from step_clock import Point
-from step_findings import PADDED, WITHOUT_LOSS, other_threads
+from probe_parts.harness import STEP
+from probe_parts.scaling import POWERS, Fit
+from probe_parts.step_clock import Point
+from probe_parts.step_findings import PADDED, WITHOUT_LOSS, other_threads
 
 LEAKED = 0.05
 """Other threads that take more than this, beside the one that is timed, make its CPU time too small."""

@@ -13,10 +13,10 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from live_storage import LiveStorage
-from loss_arithmetic import Head
-from loss_child import SOFTCAP, planted
-from losses import IGNORED, Way, head_loss
+from probe_parts.live_storage import LiveStorage
+from probe_parts.loss_arithmetic import Head
+from probe_parts.loss_child import SOFTCAP, planted
+from probe_parts.losses import IGNORED, Way, head_loss
 
 DTYPES = {2: torch.bfloat16, 4: torch.float32}
 

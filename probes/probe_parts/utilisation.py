@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flop_ledger import STAGES, Attention, FlopLedger, Stage, attended, under_mask, with_windows
+from probe_parts.flop_ledger import STAGES, Attention, FlopLedger, Stage, attended, under_mask, with_windows
 
 MEANINGS: Mapping[str, str] = {
     "useful": "forward and gradients once each, no recomputation; attention over the pairs that causality and"

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from output import say
+from probe_parts.output import say
 
 Device = Literal["cpu", "cuda"]
 

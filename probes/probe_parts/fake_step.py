@@ -30,8 +30,7 @@ from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from transformers import AutoModelForCausalLM
 
-import losses
-import model_config
+from probe_parts import losses, model_config
 
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 """The names of linear modules that adapters go on where nothing else is asked for."""

@@ -18,7 +18,7 @@ import transformers
 from torch import nn
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
 
-GEMMA = Path(__file__).parent / "configs" / "gemma-4-26b-a4b.json"
+GEMMA = Path(__file__).parents[1] / "configs" / "gemma-4-26b-a4b.json"
 """The configuration that probes use by default; where its values come from stands beside it."""
 
 SMALL: Mapping[str, object] = {

@@ -24,7 +24,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from attention_watch import Call, watched
+from probe_parts.attention_watch import Call, watched
 
 PATHS = ("is_causal", "mask", "neither")
 _ONE_NUMBER = "aten::_local_scalar_dense"

@@ -201,7 +201,7 @@ def harness(shape: Shape = SHAPE) -> dict[str, object]:
         "masked": partial(plain, masked=True),
         "attention": partial(attention_alone, shape),
         "about": {
-            "model": "the decoder of probes/small_decoder.py",
+            "model": "the decoder of probes/probe_parts/small_decoder.py",
             **asdict(shape),
             "parameters": parameters,
             "precision": "float32",

@@ -15,8 +15,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode, flop_registry
 from transformers import AutoModelForCausalLM
 
-import model_config
-from flop_ledger import STAGES, FlopLedger, attended
+from probe_parts import model_config
+from probe_parts.flop_ledger import STAGES, FlopLedger, attended
 
 TOKENS, SEQUENCES = 32, 2
 """Of the small step."""

@@ -13,8 +13,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before the imports below, which bring tran
 import peft
 import torch
 
-import model_config
-from module_counts import size
+from probe_parts import model_config
+from probe_parts.module_counts import size
 
 VERSION: str = peft.__version__
 

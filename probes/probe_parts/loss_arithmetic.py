@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from losses import Way
+from probe_parts.losses import Way
 
 IN_BACKWARD = 8
 """Bytes per logit in backward, beyond what was kept for it."""
