@@ -30,7 +30,7 @@ Needs:
     A step that leaves work on a CUDA card is timed there; that part has not been run on one.
 
 Costs:
-    Some three minutes with the defaults, one core, under 2 GiB of memory. A harness of yours: for each of its
+    Some six minutes with the defaults, one core, under 2 GiB of memory. A harness of yours: for each of its
     names one step at each width, times the rounds, and the plain step again for every repeat.
     `--widths 64,128,192,256 --rounds 2 --repeats 0` takes seconds.
 
@@ -150,17 +150,18 @@ def _cut(maker: Maker, cap: int, width: int) -> Step:
     return maker(min(width, cap))
 
 
-def plain_works(makers: Mapping[str, Maker], settings: Settings) -> dict[Kind, Step]:
-    """The plain step at every width of the fits."""
-    return {Kind(STEP, width): make(settings.harness, STEP, makers[STEP], width) for width in settings.widths}
+def works_of(makers: Mapping[str, Maker], names: Sequence[str], settings: Settings) -> dict[Kind, Step]:
+    """The steps of some series at every width of the fits, those of one width together.
+
+    Series are compared at one width, so that what disturbs one of them there should disturb the others.
+    """
+    kinds = (Kind(name, width) for width in settings.widths for name in names)
+    return {kind: make(settings.harness, kind.name, makers[kind.name], kind.width) for kind in kinds}
 
 
 def all_works(makers: Mapping[str, Maker], settings: Settings) -> dict[Kind, Step]:
     """Every step of the harness at every width, and the plain one at the width held out."""
-    works = plain_works(makers, settings)
-    for name in (name for name in makers if name != STEP):
-        for width in settings.widths:
-            works[Kind(name, width)] = make(settings.harness, name, makers[name], width)
+    works = works_of(makers, tuple(makers), settings)
     if settings.held_out:
         width = settings.held_out
         works[Kind(STEP, width)] = make(settings.harness, STEP, makers[STEP], width)
@@ -209,7 +210,7 @@ def timed_again(
     makers: Mapping[str, Maker], settings: Settings, device: Device, number: int
 ) -> tuple[Point, ...]:
     """The plain steps, made anew, in rounds of their own."""
-    works = plain_works(makers, settings)
+    works = works_of(makers, (STEP,), settings)
     losses = first_losses(works)
     times = time_all(works, settings.rounds, device, f"repeat {number}")
     return tuple(point_of(kind.width, rounds, losses[kind]) for kind, rounds in times.items())
@@ -311,7 +312,7 @@ ARGUMENTS: tuple[tuple[str, Callable[[str], object], object, str], ...] = (
     ("--widths", fit_widths, None, "tokens in a step's sequence, with commas, for the fits; four or more"),
     ("--held-out", none_or_more, None, "a width that is timed and left out of the fits; 0 for none"),
     ("--profile-width", positive, None, "the one of the widths that is profiled; nearest half the widest"),
-    ("--rounds", positive, 15, "how often each step is timed"),
+    ("--rounds", positive, 30, "how often each step is timed"),
     ("--repeats", none_or_more, 2, "how often the plain steps are timed anew and fitted again"),
     (
         "--designs",
