@@ -155,14 +155,20 @@ def implementation(text: Mapping[str, Any], kind: str, asked: str, plant: str) -
     except (ImportError, ValueError) as error:
         return {**line, "resolved": "refused", "says": model_config.first(error), "ran": {}}
     real = getattr(model.config, f"_{kind}_implementation")
-    operators = {**dict.fromkeys(COUNTED, 0), **ran(partial(forward, model))}
+    try:
+        operators = {**dict.fromkeys(COUNTED, 0), **ran(partial(forward, model))}
+    except Exception as error:  # noqa: BLE001  # a model's code may raise anything
+        raise SystemExit(
+            f"{text['model_type']} with {kind} {asked}: a forward pass fails: {model_config.first(error)}"
+        ) from None
     return {**line, "resolved": noted(asked, real, plant), "ran": operators}
 
 
 def implementations(settings: Settings) -> dict[str, list[dict[str, Any]]]:
     """Attention and experts of three models, each asked for nothing first."""
     say("attention and experts of three tiny models")
-    texts = {text["model_type"]: text for text in (settings.text, LLAMA, GPT_OSS)}.values()
+    own = settings.text
+    texts = (own, *(text for text in (LLAMA, GPT_OSS) if text["model_type"] != own["model_type"]))
     asked = {"attn": (NOTHING, "sdpa", "eager"), "experts": (NOTHING, "eager", "batched_mm")}
     return {
         kind: [implementation(text, kind, one, settings.plant) for text in texts for one in asked[kind]]

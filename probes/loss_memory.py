@@ -54,6 +54,7 @@ from probe_parts.loss_child import Run, measured
 from probe_parts.loss_count import apart, counted, multiplications
 from probe_parts.losses import Way
 from probe_parts.output import as_json, say
+from probe_parts.sizes import in_words, size_of
 
 PLANTS = {
     "keep-logits": "chunks are said to be computed again, and are kept",
@@ -61,7 +62,6 @@ PLANTS = {
     "peak-of-parent": "a peak is read from `ru_maxrss`, which a process inherits, under a parent of 1 GiB",
 }
 ELEMENTS = {"bfloat16": 2, "float32": 4}
-UNITS = {"MiB": 2**20, "GiB": 2**30, "MB": 10**6, "GB": 10**9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,16 +252,11 @@ def _fit_in_words(found: dict[str, Any], settings: Settings) -> str:
         says = f"no chunk keeps within {in_words(settings.budget)}: even one token takes {least}"
     else:
         says = f"a chunk of {found['chunk']} tokens takes {in_words(found['bytes'])}"
-    return f"{kind}: {says}; all logits at once take {in_words(found['naive'])}"
+    return f"{kind}, cross-entropy in float32: {says}; all logits at once take {in_words(found['naive'])}"
 
 
 def _kind(softcap: bool, trained: bool) -> str:
     return f"{'soft-capped' if softcap else 'no soft-cap'}, {'trained' if trained else 'frozen'} head"
-
-
-def in_words(size: int) -> str:
-    """Bytes as people read them."""
-    return f"{size / 2**30:.2f} GiB" if size >= 2**30 else f"{size / 2**20:.1f} MiB"
 
 
 # The whole ---------------------------------------------------------------------------------------------
@@ -300,16 +295,6 @@ def measure(settings: Settings) -> dict[str, Any]:
 # The command line --------------------------------------------------------------------------------------
 
 
-def memory(text: str) -> int:
-    """A size such as `4GiB`, in bytes."""
-    unit = next((unit for unit in UNITS if text.endswith(unit)), "")
-    try:
-        size = int(float(text.removesuffix(unit)) * UNITS[unit])
-    except (KeyError, ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"`{text}` is no size such as 4GiB or 500MB") from None
-    return positive(str(size))
-
-
 def three(text: str) -> tuple[int, int, int]:
     """Tokens, vocabulary and hidden size, with x between."""
     try:
@@ -327,7 +312,7 @@ def parse(argv: Sequence[str] | None = None) -> Settings:
     add("--vocab", type=positive, default=262144, help="rows of your head")
     add("--hidden", type=positive, default=2816, help="columns of your head")
     add("--dtype", choices=tuple(ELEMENTS), default="bfloat16", help="of hidden states, head and logits")
-    add("--budget", type=memory, default=4 * 2**30, help="what the loss may take, such as 4GiB")
+    add("--budget", type=size_of, default="4GiB", help="what the loss may take, such as 4GiB")
     add("--chunks", type=ascending, default=tuple(2**n for n in range(8, 15)), help="sizes to count for it")
     add("--measure", type=three, default=(1024, 32768, 64), help="what is run: TOKENSxVOCABxHIDDEN")
     add("--chunk", type=positive, default=128, help="tokens in a chunk of what is run")

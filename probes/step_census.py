@@ -40,7 +40,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +50,7 @@ from torch.nn import functional
 
 from probe_parts import attention_watch
 from probe_parts.command_line import ascending, parser_of, positive
-from probe_parts.harness import Maker, about_of, make, makers_of, offered
+from probe_parts.harness import Maker, about_of, apart_from_evidence, make, makers_of, offered
 from probe_parts.output import as_json, say
 from probe_parts.step_watch import Seen, watch
 
@@ -145,7 +144,7 @@ def rows(series: Series) -> list[dict[str, Any]]:
             "width": width,
             "operators": sum(seen.calls.values()),
             "made_bytes": sum(seen.made.values()),
-            "types": dict(sorted(seen.types.items())),
+            "types": dict(sorted({"float64": 0, **seen.types}.items())),  # 0: what is mended can be said
             "numbers_read": seen.numbers_read,
             "tensors_read": seen.tensors_read,
             "attention": {**seen.attention, "mask_bytes": seen.mask_bytes},
@@ -245,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if len(options.widths) < 2:
         parser.error("--widths: at least two are needed to see what grows")
     settings = Settings(options.harness, options.widths, options.top, options.plant)
-    with contextlib.redirect_stdout(sys.stderr):  # what a harness prints is no evidence
+    with apart_from_evidence():
         document = measure(settings)
     print(as_json(document))
 

@@ -61,6 +61,7 @@ from probe_parts.utilisation import (
     bases,
     covered,
     duration,
+    missing,
     rate,
     summed,
     utilisation,
@@ -148,10 +149,31 @@ def active_parameters(text: Mapping[str, Any]) -> dict[str, int]:
         if isinstance(module, nn.Embedding) and module.weight is not head
     }
     total, chosen = setting(config, EXPERTS), setting(config, CHOSEN)
-    fused = counts.size(counts.fused_experts(model_config.decoder_of(model), total).values())
+    decoder = model_config.decoder_of(model)
+    found = counts.fused_experts(decoder, total)
+    refuse_experts_unknown(decoder, found, chosen)
+    fused = counts.size(found.values())
     idle = fused - fused * (chosen or 0) // (total or 1)
     with_head = counts.size(model.parameters()) - sum(looked_up.values()) - idle
     return {"with_head": with_head, "without_head": with_head - head.numel(), "experts": fused - idle}
+
+
+def refuse_experts_unknown(decoder: nn.Module, found: Mapping[str, nn.Parameter], chosen: int | None) -> None:
+    """Experts of which it is not known how many a token is sent to would count as all of them, or as none.
+
+    Raises:
+        SystemExit: There are such.
+    """
+    strange = [
+        name
+        for name, parameter in decoder.named_parameters()
+        if parameter.ndim == 3 and "experts" in name.split(".") and (name not in found or chosen is None)
+    ]
+    if strange:
+        raise SystemExit(
+            f"{strange[0]}: to how many of these experts a token is sent is not known here: the config gives "
+            f"none of {', '.join(EXPERTS)}, which fits their number, with one of {', '.join(CHOSEN)}"
+        )
 
 
 def attention_windows(config: Any) -> tuple[int | None, ...]:
@@ -222,6 +244,7 @@ def row(plan: Plan, work: Work, ledger: FlopLedger) -> dict[str, Any]:
         "attention": work.attention,
         "bases": bases(work),
         "forward_over_2nd": covered(work),
+        "missing": missing(work),
         "counter": work.products["total"],  # it has formulas for these and for no others
         "counter_passes_over": dict(ledger.blind),
         "no_formula": dict(ledger.unknown),
@@ -235,18 +258,20 @@ def steps(
     for plan in settings.plans:
         ledger = counted(text, plan, settings.rank, settings.plant)
         work = work_of(ledger, plan, text, active, settings.plant)
-        warn(plan, ledger)
+        warn(plan, ledger, work)
         yield work, row(plan, work, ledger)
 
 
-def warn(plan: Plan, ledger: FlopLedger) -> None:
-    """Say what torch's counter passed over."""
+def warn(plan: Plan, ledger: FlopLedger, work: Work) -> None:
+    """Say what torch's counter passed over, and what was counted as nothing here."""
     over = ", ".join(f"{operator} ({calls} calls)" for operator, calls in ledger.blind.items())
     say(
         f"{plan.sequences} x {plan.tokens}: torch's counter sees 0 FLOPs in {over or 'nothing that is known'}"
     )
     for operator, calls in ledger.unknown.items():
         say(f"  {operator} ({calls} calls) looks like work and has no formula here either: it is NOT counted")
+    for part in missing(work):
+        say(f"  every basis of this step is too small: {part}")
 
 
 # The whole ---------------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ Cannot settle:
     What no tensor of the step holds: the CUDA context, what the allocator cannot use of what it reserved, the
     workspace of a kernel, another copy that a GPU's attention makes of its mask. So a prediction is a lower
     bound. What does not fit will not fit; what fits narrowly may not, and `--margin` says what is narrow.
+    Where attention is `square` and not `fused`, the CPU had no fused kernel for it and a GPU may: there the
+    bytes are no bound, and what is beyond the card is `not known`.
     The optimizer's state is not in the rows; it is reckoned apart, from the number of parameters.
 
 Attention is torch's SDPA with a mask, as in a batch that is right-padded; the frozen weights and the adapters
@@ -54,9 +56,9 @@ from probe_parts.allocator import most_allocated
 from probe_parts.command_line import parser_of, positive
 from probe_parts.live_storage import LiveStorage, Made, Peak
 from probe_parts.output import as_json, say
-from probe_parts.step_rows import Row, rows_of, size_of
+from probe_parts.sizes import in_words, size_of
+from probe_parts.step_rows import Row, rows_of
 
-GIB = 2**30
 CARD = "95.6GiB"
 MARGIN = 8.0
 ROWS = (
@@ -71,6 +73,14 @@ PLANTS = {
 }
 OPTIMIZER = {"moments in bfloat16": 4, "moments in float32": 8, "moments and a copy in float32": 12}
 """Bytes for each trained parameter: AdamW's two moments, and the copy that mixed precision may train."""
+
+SCORES = "aten._safe_softmax.default"
+"""What SDPA calls where it is made of plain operators, because no fused kernel takes what it is given."""
+
+ON_SQUARE = (
+    "no fused attention of the CPU takes this model (dropout in attention, or values of another width than "
+    "keys), so the scores of all pairs of tokens are in these bytes; a GPU that has one holds far less"
+)
 
 SMALL_ROWS = "256x2:naive,256x2:chunked,256x2:naive:all-kept,256x2:chunked:all-kept"
 SMALL_SIZES = {"vocab_size": 4096, "hidden_size": 64, "intermediate_size": 64, "moe_intermediate_size": 32}
@@ -119,11 +129,13 @@ class Followed:
         weights: Bytes of the language model's parameters and buffers, the adapters among them.
         after_forward: Bytes alive when the forward pass has ended, before the loss.
         peak: The worst moment.
+        square: Whether attention kept its scores, of every token with every other, as no fused kernel does.
     """
 
     weights: int
     after_forward: int
     peak: Peak
+    square: bool
 
 
 # A step ------------------------------------------------------------------------------------------------
@@ -143,7 +155,8 @@ def follow(model: nn.Module, batch: fake_step.Batch, step: fake_step.Step, *, wh
     with live:
         fake_step.take_step(model, batch, step, stage)
     model.zero_grad()  # gradients of one step are not alive in the next one's forward pass
-    return Followed(weights, after["loss"], peaks["done" if whole else "backward"])
+    peak = peaks["done" if whole else "backward"]
+    return Followed(weights, after["loss"], peak, SCORES in live.operators)
 
 
 def step_of(row: Row, chunk: int) -> fake_step.Step:
@@ -157,14 +170,16 @@ def step_of(row: Row, chunk: int) -> fake_step.Step:
 def predicted(model: nn.Module, text: Mapping[str, Any], vision: int, settings: Settings) -> Iterator[Any]:
     """Each row's prediction, as evidence."""
     for row in settings.rows:
-        batch = fake_step.batch_of(text, tokens=row.tokens, sequences=row.sequences)
         step = step_of(row, settings.chunk)
         if settings.plant == "no-recompute":
             step = replace(step, checkpointing=False)
         with without_numbers(row):
+            batch = fake_step.batch_of(text, tokens=row.tokens, sequences=row.sequences)
             found = follow(model, batch, step, whole=settings.plant != "forward-only")
         entry = entry_of(row, found, vision, settings)
-        say(f"{row}: {entry['peak'] / GIB:.2f} GiB, {entry['verdict']}")
+        say(f"{row}: {in_words(entry['peak'])}, {entry['verdict']}")
+        if found.square:
+            say(f"  {ON_SQUARE}")
         yield entry
 
 
@@ -197,7 +212,8 @@ def entry_of(row: Row, found: Followed, vision: int, settings: Settings) -> dict
         "peak": peak,
         "room": settings.card - peak,
         "fits": peak <= settings.card,
-        "verdict": verdict(peak, settings),
+        "verdict": "not known" if found.square and peak > settings.card else verdict(peak, settings),
+        "attention": "square" if found.square else "fused",
         "at": found.peak.operator,
         "stage": found.peak.stage,
         "held": by_stage(found.peak.held, vision),
@@ -311,6 +327,7 @@ def measure(settings: Settings) -> dict[str, Any]:
     raw = model_config.read_raw(settings.config)
     text = model_config.text_part(raw)
     vision = 0 if settings.plant == "text-alone" else vision_bytes(raw, text)
+    say("first, small models: what is predicted of them beside what they really take; a minute or so")
     method = checked(text, settings)
     with fake_step.fake_tensors():
         model = fake_step.lora_model(text, settings.adapters, experts=settings.experts)

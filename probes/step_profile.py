@@ -53,8 +53,6 @@ threads is kept beside it. On a card it is wall time, synchronised before and af
 from __future__ import annotations
 
 import argparse
-import contextlib
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -64,10 +62,11 @@ from typing import Any
 import torch
 
 from probe_parts.command_line import ascending, parser_of, positive, whole
-from probe_parts.harness import STEP, Maker, Step, about_of, make, makers_of, offered
+from probe_parts.harness import STEP, Maker, Step, about_of, apart_from_evidence, make, makers_of, offered
 from probe_parts.idle import Cards, Others, look_at_cards, mark, others_between, warnings_of
 from probe_parts.machine import cpu_name, machine
 from probe_parts.output import as_json, say
+from probe_parts.result_files import ready, write
 from probe_parts.scaling import hidden
 from probe_parts.step_clock import (
     CLOCKS,
@@ -76,11 +75,13 @@ from probe_parts.step_clock import (
     Point,
     device_in_use,
     first_losses,
+    other_accelerator,
     point_of,
     time_all,
 )
 from probe_parts.step_findings import (
     PADDED,
+    beside,
     beside_plain,
     curve,
     fitted,
@@ -254,6 +255,7 @@ def findings(series: Mapping[str, Sequence[Point]], timed: Timed, settings: Sett
         "series": sections,
         "curve": curve(fits, settings.widths[-1]),
         "held_out": held_out(fits, beyond),
+        "beside_step": beside(series),
         "padding_penalty": beside_plain(series, PADDED),
         "loss_cost": loss_cost(series),
         "two_points": two_points(series[STEP], beyond),
@@ -268,6 +270,15 @@ def findings(series: Mapping[str, Sequence[Point]], timed: Timed, settings: Sett
 def device_of(timed: Timed, cards: Cards) -> dict[str, Any]:
     """Where the steps worked, by which clock, and whether anything else did."""
     doubts = warnings_of(cards)
+    if timed.device == "cuda" and cards.unknown:
+        doubts.append(f"whether the card was idle is not known: {cards.unknown}")
+    if timed.device == "cpu" and (other := other_accelerator()):
+        doubts.append(
+            f"torch sees an accelerator here that is no CUDA card ({other}): these times leave out what a "
+            "step has it do"
+        )
+    if timed.others.idle is None:
+        doubts.append("whether other processes were busy is not known: the system does not tell")
     if timed.others.idle is False:
         doubts.append(
             f"other processes kept {timed.others.others_cores:.1f} of {timed.others.cores} cores busy "
@@ -275,6 +286,8 @@ def device_of(timed: Timed, cards: Cards) -> dict[str, Any]:
         )
     name = torch.cuda.get_device_name() if timed.device == "cuda" else cpu_name()
     idle = {"cards": cards, "others": timed.others}
+    if not timed.profiled.table.strip():
+        doubts.append("the profiler saw no operator of torch in a step: its table is empty")
     return {"kind": timed.device, "name": name, "clock": CLOCKS[timed.device], "idle": idle, "doubts": doubts}
 
 
@@ -308,8 +321,13 @@ class Files:
 
 
 ARGUMENTS: tuple[tuple[str, Callable[[str], object], object, str], ...] = (
-    ("--harness", str, None, f"`module:function`, your own step; {HARNESS} if left out"),
-    ("--widths", fit_widths, None, "tokens in a step's sequence, with commas, for the fits; four or more"),
+    ("--harness", str, None, "`module:function`, your own step; the decoder of the probes if left out"),
+    (
+        "--widths",
+        fit_widths,
+        None,
+        "tokens in a step's sequence, with commas: three or, better, more; 256 to 4096 if left out",
+    ),
     ("--held-out", none_or_more, None, "a width that is timed and left out of the fits; 0 for none"),
     ("--profile-width", positive, None, "the one of the widths that is profiled; nearest half the widest"),
     ("--rounds", positive, 30, "how often each step is timed"),
@@ -340,6 +358,8 @@ def parse(argv: Sequence[str] | None = None) -> tuple[Settings, Files]:
     files = Files(Path(table) if table else None, Path(trace) if trace else None)
     if files.trace and files.trace.suffix != ".gz":
         parser.error(f"--trace {files.trace} is written packed; end its name in .gz")
+    if files.table and files.trace and files.table.absolute() == files.trace.absolute():
+        parser.error(f"--table and --trace are both {files.trace}; name two files")
     return resolved(parser, options, recorded=recorded), files
 
 
@@ -361,39 +381,17 @@ def resolved(parser: argparse.ArgumentParser, options: Mapping[str, Any], *, rec
     )
 
 
-def ready(path: Path | None, option: str) -> None:
-    """Nothing is measured that could not be written."""
-    if path is None:
-        return
-    if not path.parent.is_dir():
-        raise SystemExit(
-            f"{path.parent}: no such folder for {option}; make it, name another, or run from the "
-            "repository's root"
-        )
-    if path.is_dir():
-        raise SystemExit(f"{path}: is a folder; name a file for {option}")
-
-
-def write(path: Path | None, data: bytes) -> None:
-    """The file, where there is to be one."""
-    if path is None:
-        return
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise SystemExit(f"{path}: cannot be written: {error.strerror}; name another file") from None
-
-
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure, print the document, and write files last, so that a run cut short leaves the old ones."""
     settings, files = parse(argv)
+    table, trace = files.table and files.table.absolute(), files.trace and files.trace.absolute()
     ready(files.table, "--table")
     ready(files.trace, "--trace")
-    with contextlib.redirect_stdout(sys.stderr):  # what a harness prints is no evidence
+    with apart_from_evidence():
         document, profiled = measure(settings)
     print(as_json(document))
-    write(files.table, profiled.table.encode())
-    write(files.trace, packed(profiled.trace))
+    write(table, profiled.table.encode())  # by their whole paths: a harness may have changed the folder
+    write(trace, packed(profiled.trace))
     say(report(document))
 
 

@@ -17,6 +17,10 @@ settings.register_profile("same", derandomize=True)
 settings.register_profile("explore", derandomize=False, print_blob=True)
 settings.load_profile("explore" if "STILLTRUE_EXPLORE" in os.environ else "same")
 
+# Before anything brings torch: workers that share the cores would wait for one another's threads, and a probe
+# that sets their number for the whole process would set it for the tests after its own.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 

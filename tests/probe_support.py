@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -14,11 +14,28 @@ import pytest
 
 def document_of(probe: ModuleType, arguments: Sequence[str]) -> dict[str, Any]:
     """What the probe prints with `arguments`; importing torch anew for each run would take seconds."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+    return said_by(probe, arguments)[0]
+
+
+def said_by(probe: ModuleType, arguments: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """The same, and what it tells people on standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         probe.main(arguments)
     document: dict[str, Any] = json.loads(out.getvalue())
-    return document
+    return document, err.getvalue()
+
+
+@contextlib.contextmanager
+def two_threads() -> Iterator[None]:
+    """torch on two threads, so that a probe that works on one has seen to that itself; on one again after."""
+    import torch  # noqa: PLC0415  # most tests of probes need none, and it may not be there
+
+    torch.set_num_threads(2)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(1)
 
 
 def assert_refused(

@@ -442,6 +442,7 @@ def test_a_limit_without_a_height_is_a_problem(tmp_path: Path, limit: str, says:
     report = checked(tmp_path, f"{BARS}limit: {{label: the card, {limit}}}\n")
     (problem,) = [p for p in report.problems if p.place.path == "docs/a.md"]
     assert (problem.place.line, says in problem.message) == (3, True)
+    assert "superseded: yes" not in problem.hint  # which only a series has
 
 
 @pytest.mark.parametrize(

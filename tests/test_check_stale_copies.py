@@ -73,6 +73,14 @@ def test_a_copy_is_told_with_what_stands_now_and_how_it_may_stay(tmp_path: Path)
     assert problem.about == ("encode-time",)
 
 
+def test_where_no_mark_can_stand_the_hint_says_what_else_to_do(tmp_path: Path) -> None:
+    (problem,) = stale(put(tmp_path, {"docs/a.md": OLD, "told.json": '{"about": "takes 4.3 hours"}\n'}))
+    assert problem.hint == (
+        "state `encode-rebuild` instead: `145.5 s`; "
+        "or leave the file out: `search.ignore` of the configuration"
+    )
+
+
 def test_the_successor_that_is_named_is_the_last_one_in_the_line(tmp_path: Path) -> None:
     middle = OLD.replace("value: 145.5 s\nreported: {by: a log}", "value: 150 s\nreported: {by: a log}\n"
                          'superseded: {by: newest, on: 2026-08-27, because: "measured again"}')  # fmt: skip

@@ -185,3 +185,10 @@ def test_disagreement_says_what_to_do() -> None:
     assert "alone" in agreement.hint
     bare = agree_link(written("22.8"), stated("22.8 s"), found("22.8 s"), None)
     assert "unit inside the link" in bare.hint
+
+
+def test_a_reading_without_a_unit_is_told_to_be_given_one() -> None:
+    said = agree_link(written("437.5 MiB"), stated("458,776,592"), found("458776592"), None).hint
+    assert said.startswith("give the read the unit that the evidence counts in")
+    other = agree_link(written("22.8 GiB"), stated("22,835.8 ms"), found("22835.8 ms"), None).hint
+    assert other.startswith("correct the number")

@@ -96,6 +96,13 @@ def test_the_cells_of_a_table_of_claims_are_bound_and_no_others(tmp_path: Path) 
     assert coverage.bound == 1
 
 
+def test_a_cell_is_not_bound_by_what_the_id_of_its_table_is_called(tmp_path: Path) -> None:
+    evidence = json.dumps([{"n": 1024, "peak": 81.93}])
+    page = TABLE.replace("id: t\n", "id: round.5.t\n")
+    coverage = measure(load(write(tmp_path, {"README.md": page, "t.json": evidence})))
+    assert unbound(coverage) == ["5", "92.11", "6"]
+
+
 def test_a_key_that_is_no_label_of_its_row_is_bound_with_its_separators(tmp_path: Path) -> None:
     table = TABLE.replace("| Tokens | Kind |", "| Kind | Tokens |").replace("2048 b", "2048 32").splitlines()
     rows = ["| a | 1,024 | 81.93 | 5 |", "| 32 | 2,048 | 92.11 | 6 |"]

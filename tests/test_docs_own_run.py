@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,11 +16,16 @@ from typing import NamedTuple
 import pytest
 
 import recording_support as support
+from probe_support import said_by
 from stilltrue.check import check
 from stilltrue.config import load
 from stilltrue.model import Verdict
+from stilltrue.probes import read_header
 
 pytest.importorskip("transformers")
+step_census = pytest.importorskip("step_census")
+step_profile = pytest.importorskip("step_profile")
+
 pytestmark = pytest.mark.torch
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +35,10 @@ _FENCE = re.compile(
     r'^(?P<fence>`{3,})(?P<word>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<body>.*?)^(?P=fence)$',
     re.MULTILINE | re.DOTALL,
 )
+
+
+QUICK = {"--rounds 5 --repeats 1": "--rounds 2 --repeats 1"}
+"""What a replay does less often than a reader: how often a step is timed decides nothing that is tested."""
 
 
 class Step(NamedTuple):
@@ -45,12 +55,18 @@ class Step(NamedTuple):
     text: str = ""
 
 
+def quick(command: str) -> str:
+    for shown, instead in QUICK.items():
+        command = command.replace(shown, instead)
+    return command
+
+
 def steps() -> Iterator[Step]:
     """Everything on the page, in its order."""
     for match in _FENCE.finditer(PAGE.read_text(encoding="utf-8")):
         title = match["title"] or ""
         if match["word"] == "sh":
-            yield from (Step("run", line) for line in match["body"].splitlines())
+            yield from (Step("run", quick(line)) for line in match["body"].splitlines())
         elif match["word"] == "text" and title:
             yield Step("see", title, match["body"])
         elif title.startswith("part of "):
@@ -130,6 +146,7 @@ def test_its_commands_lead_from_an_empty_repository_to_numbers_that_are_bound(
 ) -> None:
     said: dict[str, str] = {}
     first: dict[str, tuple[Verdict, str]] = {}
+    assert all(shown in PAGE.read_text(encoding="utf-8") for shown in QUICK)
     for step in steps():
         if step.kind == "run":
             said[step.name] = run(own, step.name, shell)
@@ -158,36 +175,39 @@ def test_its_commands_lead_from_an_empty_repository_to_numbers_that_are_bound(
     } <= code
     padding = json.loads((own / "results/padding.json").read_text())
     assert padding["corpus"]["random"]["padding"] > 0.2
-    recorded = next(
-        command for command in _texts() if command.startswith("stilltrue record probes/step_prof")
-    )
-    quick = {"512,1024,2048,4096": "16,32,64 --rounds 1 --repeats 0", "my_run:": "small_decoder:"}
-    for shown, instead in quick.items():
-        assert shown in recorded
-        recorded = recorded.replace(shown, instead)
-    run(own, recorded, shell)
-    assert (own / "claims/evidence/step-profile/trace.json.gz").is_file()
 
 
-def _texts() -> Iterator[str]:
-    """Commands that the page shows and that are not part of its thread."""
+def test_the_command_that_records_a_profile_names_the_files_that_its_header_promises() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    return (
-        match["body"] for match in _FENCE.finditer(page) if match["word"] == "text" and not match["title"]
-    )
+    texts = (match["body"] for match in _FENCE.finditer(page) if match["word"] == "text")
+    (command,) = (text for text in texts if text.startswith("stilltrue record probes/step_profile.py -- "))
+    _, _, arguments = command.replace("\\\n", " ").partition(" -- ")
+    settings, files = step_profile.parse(shlex.split(arguments))
+    assert settings.widths == (512, 1024, 2048, 4096)
+    _, *promised = read_header(ROOT, "probes/step_profile.py", "claims/evidence").writes
+    assert [str(files.table), str(files.trace)] == promised
 
 
-def test_the_trainer_of_transformers_is_a_harness_as_the_page_writes_it(
-    own: Path, shell: dict[str, str]
-) -> None:
+@pytest.fixture
+def trainer_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The current folder, with the page's run and its harness by the Trainer; both are forgotten again."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    names = ("train.py", "trainer_run.py")
     for step in steps():
-        if step.name in ("train.py", "trainer_run.py") and step.kind == "write":
-            (own / step.name).write_text(step.text, encoding="utf-8")
-    probe = ROOT / "probes" / "step_census.py"
-    told = run(own, f"python {probe} --harness trainer_run:harness --widths 8,16 > census.json", shell)
+        if step.name in names and step.kind == "write":
+            (tmp_path / step.name).write_text(step.text, encoding="utf-8")
+    yield tmp_path
+    for name in names:
+        sys.modules.pop(name.removesuffix(".py"), None)
+
+
+def test_the_trainer_of_transformers_is_a_harness_as_the_page_writes_it(trainer_run: Path) -> None:
+    arguments = ("--harness", "trainer_run:harness", "--widths", "8,16")
+    document, told = said_by(step_census, arguments)
     assert "attention    2 is_causal, 0 mask, 0 neither" in told
-    assert sorted(path.name for path in own.iterdir() if path.suffix) == [
-        "census.json",
+    assert {row["attention"]["mask"] for row in document["census"] if row["series"] == "padded"} == {2}
+    assert sorted(path.name for path in trainer_run.iterdir() if path.suffix) == [
         "train.py",
         "trainer_run.py",
     ]

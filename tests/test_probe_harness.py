@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from probe_parts.harness import about_of, load, make, makers_of, offered
+from probe_parts.harness import about_of, apart_from_evidence, load, make, makers_of, offered
 
 ROOT = Path(__file__).resolve().parent.parent
 GOOD = "def harness():\n    return {'step': lambda width: (lambda: None)}\n"
@@ -175,3 +176,69 @@ def test_an_interrupt_passes_through() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         make("a:b", "step", lambda _width: interrupted, 8)()
+
+
+# What reads no further than it should -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["async def", "generator"])
+def test_a_step_that_returns_before_it_has_run_is_refused(written: Callable[[str], str], kind: str) -> None:
+    body = "async def step():\n    pass\n" if kind == "async def" else "def step():\n    yield 1\n"
+    name = written(body + "def harness():\n    return {'step': lambda width: step}\n")
+    step = make(name, "step", load(f"{name}:harness")["step"], 8)
+    assert "which has not run yet" in refused(step)
+
+
+class Unreadable(Mapping[object, object]):
+    """A mapping that offers a name and does not have it."""
+
+    def __getitem__(self, key: object) -> object:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(["step"])
+
+    def __len__(self) -> int:
+        return 1
+
+
+def test_a_mapping_that_cannot_be_read_is_refused() -> None:
+    assert "reading what it returned raised KeyError: 'step'" in refused(
+        lambda: makers_of("a:b", Unreadable())
+    )
+
+
+def test_an_error_that_cannot_say_what_it_is_is_told_by_its_kind() -> None:
+    class SilentError(Exception):
+        def __str__(self) -> str:
+            raise ValueError("no words")
+
+    def fails() -> None:
+        raise SilentError
+
+    assert "the step raised SilentError: an error that cannot" in refused(
+        make("a:b", "step", lambda _width: fails, 8)
+    )
+
+
+def test_a_module_of_thousands_of_functions_names_some() -> None:
+    assert len(refused(lambda: load("os:harness"))) < 400
+
+
+def test_what_any_process_prints_is_no_evidence(capfd: pytest.CaptureFixture[str]) -> None:
+    with apart_from_evidence():
+        sys.stdout.write("from Python\n")
+        os.write(1, b"from below\n")
+        subprocess.run(["echo", "from a child"], check=True)  # any echo
+    sys.stdout.write("the evidence\n")
+    sys.stdout.flush()
+    out, err = capfd.readouterr()
+    assert out == "the evidence\n"
+    assert set(err.splitlines()) == {"from Python", "from below", "from a child"}
+
+
+def test_an_interrupt_ends_in_words_and_with_its_code(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped, apart_from_evidence():
+        raise KeyboardInterrupt
+    assert stopped.value.code == 130
+    assert capsys.readouterr().err == "interrupted: nothing was written\n"

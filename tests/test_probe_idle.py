@@ -57,8 +57,10 @@ def test_an_idle_card_gives_no_warning(says: Says, tmp_path: Path) -> None:
         (["0, A, [N/A], 54741, 97887\n"], "card 0 (A) is not idle: unknown % busy, 54,741 MiB in use"),
         (["0, A, 0, 1, 9\n", "0, A, 98, 1, 9\n", "0, A, 0, 1, 9\n"], "98 % busy, 1 MiB in use"),
         (["0, A, 0, 1, 9\n1, B, 50, 2, 9\n"], "card 1 (B) is not idle: 50 % busy"),
+        (["0, A, [N/A], 1, 9\n"], "card 0 (A) may not be idle: unknown % busy, 1 MiB in use"),
+        (["0, A, nan, 1, 9\n"], "card 0 (A) may not be idle: unknown % busy, 1 MiB in use"),
     ],
-    ids=["busy", "memory", "silent", "busy-between", "second-card"],
+    ids=["busy", "memory", "silent", "busy-between", "second-card", "tells-nothing", "no-number"],
 )
 def test_a_card_that_works_or_holds_memory_for_others_is_told(
     says: Says, answers: list[str], said: str
@@ -110,6 +112,11 @@ def test_where_the_system_does_not_tell_nothing_is_claimed(
 ) -> None:
     monkeypatch.setattr(idle, "_STAT", tmp_path / "none")
     found = others_between(mark(), mark())
+    assert (found.others_cores, found.idle) == (None, None)
+
+
+def test_a_count_that_shows_nothing_of_our_own_time_claims_nothing() -> None:
+    found = others_between(Mark(100, 0, 7), Mark(110, 0, 12))
     assert (found.others_cores, found.idle) == (None, None)
 
 

@@ -31,13 +31,15 @@ def asked() -> dict[str, Any]:
 
 @cache
 def echoed() -> dict[str, Any]:
-    """The parts of the document that the plant concerns."""
+    """The parts of the document that the plant concerns; no Trainer steps again, whose answer it replaces."""
     settings = probe.parse(("--plant", "echo-request"))
-    return {
-        **probe.implementations(settings),
-        "checkpointing": probe.checkpointing(settings.plant),
-        "warmup": probe.warmup(settings.plant),
-    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probe, "by_trainer", lambda _asked: False)
+        return {
+            **probe.implementations(settings),
+            "checkpointing": probe.checkpointing(settings.plant),
+            "warmup": probe.warmup(settings.plant),
+        }
 
 
 def line(lines: list[dict[str, Any]], **of: object) -> dict[str, Any]:
@@ -164,6 +166,32 @@ def test_a_bad_configuration_is_refused(
     if text is not None:
         path.write_text(text)
     assert_refused(probe, ("--config", str(path)), complaint, capsys)
+
+
+def test_the_model_that_is_asked_about_is_asked_and_not_a_like_one_of_the_probe() -> None:
+    own = {**probe.LLAMA, "num_attention_heads": 2}
+    found = probe.implementations(probe.Settings(Path("config.json"), own, ""))
+    assert [line["model"] for line in found["attn"][::3]] == ["llama", "gpt_oss"]
+
+
+def test_the_model_that_is_built_is_that_of_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(probe, "implementation", lambda text, *_: asked.append(text))
+    own = {**probe.LLAMA, "num_attention_heads": 2}
+    probe.implementations(probe.Settings(Path("config.json"), own, ""))
+    assert own in asked
+    assert probe.LLAMA not in asked
+
+
+def test_a_model_whose_forward_pass_fails_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_model: object) -> None:
+        raise RuntimeError("The sizes do not match. At all.")
+
+    monkeypatch.setattr(probe, "forward", fails)
+    with pytest.raises(
+        SystemExit, match="llama with attn sdpa: a forward pass fails: The sizes do not match"
+    ):
+        probe.implementation(probe.LLAMA, "attn", "sdpa", "")
 
 
 def test_a_plant_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from probe_support import assert_refused, document_of
+from probe_support import assert_refused, document_of, two_threads
 
 torch = pytest.importorskip("torch")
 functional = torch.nn.functional
@@ -74,7 +74,8 @@ def test_each_plant_puts_another_way_in_the_place_of_a_mask(monkeypatch: pytest.
 
 @pytest.mark.parametrize("plant", ["", "mask-not-passed"])
 def test_every_way_is_timed_and_ways_that_say_the_same_agree(plant: str) -> None:
-    document = document_of(cost, (*TINY, *(("--plant", plant) if plant else ())))
+    with two_threads():
+        document = document_of(cost, (*TINY, *(("--plant", plant) if plant else ())))
     kinds = {(p["length"], p["way"], p["backward"]) for p in document["points"]}
     assert len(kinds) == len(document["points"]) == 2 * 4 * 2
     assert_kept(document, rounds=2)

@@ -331,6 +331,29 @@ def test_a_zip_without_metadata_is_refused(tmp_path: Path, capsys: pytest.Captur
     assert_refused(probe, ("--wheels", str(tmp_path)), "holds 0 METADATA", capsys)
 
 
+def test_a_damaged_archive_of_another_compression_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "transformers-5.0.0-py3-none-any.whl"
+    member = "transformers-5.0.0.dist-info/METADATA"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr(member, "Name: transformers\nVersion: 5.0.0\n" * 99)
+    data = bytearray(path.read_bytes())
+    at = data.index(member.encode()) + len(member) + 4  # after the header of the compressed stream
+    data[at : at + 12] = b"\xff" * 12
+    path.write_bytes(data)
+    assert_refused(probe, ("--wheels", str(tmp_path)), "METADATA cannot be read", capsys)
+
+
+def test_a_type_that_is_nested_too_deep_is_missing(tmp_path: Path) -> None:
+    deep = modules()[release_facts.ARGUMENTS].replace(
+        "warmup_steps: ", "warmup_steps: a" + ".a" * 600 + " | ", 1
+    )
+    wheel(tmp_path, "5.0.0", {**modules(), release_facts.ARGUMENTS: deep})
+    (found,) = read(tmp_path)["releases"]
+    assert "nested too deep" in found["missing"]["warmup_steps"]
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [

@@ -300,7 +300,13 @@ NOTHING = dict.fromkeys(("forward", "recompute", "backward", "total"), 0)
 )
 def test_no_utilisation_where_work_was_counted_as_nothing(changes: dict[str, Any], complaint: str) -> None:
     with pytest.raises(SystemExit, match=complaint):
-        shares.utilisation(work(**changes), 1e3, 1.0)
+        shares.utilisation(work(**changes), 1e9, 1.0)
+
+
+def test_more_than_the_peak_is_no_utilisation() -> None:
+    assert shares.utilisation(work(), 1200.0, 1.0)["by_basis"]["useful"]["share"] == 1
+    with pytest.raises(SystemExit, match="useful work alone is 2 times"):
+        shares.utilisation(work(), 600.0, 1.0)
 
 
 def test_a_sound_work_has_a_utilisation_and_a_dense_one_needs_no_experts() -> None:
@@ -385,6 +391,27 @@ def test_a_dense_model_with_a_head_of_its_own_is_counted_without_its_embedding(t
     assert step["products"]["forward"] == pytest.approx(flops(3 * layer + 3200), rel=0.001)  # rotations too
     assert step["attention"]["windowed"] == step["attention"]["causal"] == step["attention"]["under_mask"]
     assert step["utilisation"]["by_basis"]["useful"]["share"] > 0
+
+
+def test_experts_of_which_it_is_not_known_how_many_are_chosen_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "config.json"
+    deepseek = {**LLAMA, "model_type": "deepseek_v2", "n_routed_experts": 4, "first_k_dense_replace": 1}
+    path.write_text(json.dumps({**deepseek, "moe_intermediate_size": 8}), encoding="utf-8")
+    assert_refused(
+        probe, ("--config", str(path), *STEP), "to how many of these experts a token is sent", capsys
+    )
+
+
+def test_a_basis_that_lacks_attention_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({**LLAMA, "attention_dropout": 0.1}), encoding="utf-8")
+    probe.main(("--config", str(path), *STEP))
+    out, err = capsys.readouterr()
+    assert "every basis of this step is too small: attention was counted as 0 FLOPs" in err
+    (step,) = json.loads(out)["steps"]
+    assert step["missing"] == ["attention was counted as 0 FLOPs (none came through the operator of SDPA)"]
 
 
 def test_a_layer_whose_pairs_are_not_known_is_refused() -> None:

@@ -18,13 +18,14 @@ live_storage = pytest.importorskip("probe_parts.live_storage")
 model_config = pytest.importorskip("probe_parts.model_config")
 module_counts = pytest.importorskip("probe_parts.module_counts")
 rows = pytest.importorskip("probe_parts.step_rows")
+sizes = pytest.importorskip("probe_parts.sizes")
 
 pytestmark = pytest.mark.torch
 
 ROOT = Path(__file__).parents[1]
 EVIDENCE = ROOT / "claims" / "evidence" / "memory" / "step.json"
 GIB = 2**30
-ROWS = "64x4:naive,64x4:chunked,64x4:chunked:all-kept"
+ROWS, CHUNK = "64x4:naive,64x4:chunked,64x4:chunked:all-kept", 64
 KNOWN = {
     "8192x1:naive": 77.87,
     "8192x1:chunked": 54.4,
@@ -66,7 +67,7 @@ def no_check_of_the_method() -> Any:
 def predicted(config: Path, plant: str = "") -> dict[str, Any]:
     """All rows soundly, or one row under a plant."""
     asked = ("--rows", "64x4:chunked", "--plant", plant) if plant else ("--rows", ROWS)
-    return document_of(probe, ("--config", str(config), "--card", "5MiB", "--chunk", "16", *asked))
+    return document_of(probe, ("--config", str(config), "--card", "5MiB", "--chunk", str(CHUNK), *asked))
 
 
 def peaks(document: dict[str, Any]) -> dict[str, int]:
@@ -135,7 +136,7 @@ def test_a_prediction_is_what_the_real_step_holds(config: Path) -> None:
     for row in predicted(config)["rows"]:
         batch = fake_step.batch_of(text, tokens=row["tokens"], sequences=row["sequences"])
         way = "naive" if row["loss"] == "naive" else "recomputed"
-        found = probe.follow(model, batch, fake_step.Step(way, 16, row["checkpointing"]))
+        found = probe.follow(model, batch, fake_step.Step(way, CHUNK, row["checkpointing"]))
         assert (found.weights, found.after_forward, found.peak.bytes, found.peak.operator) == (
             row["weights"],
             row["after_forward"],
@@ -166,6 +167,23 @@ def test_a_vision_tower_is_counted_and_in_every_figure() -> None:
     assert round(tower / GIB, 2) == 1.07
     held = {live_storage.Made("weights", "adopted", (1,), "bfloat16"): 100}
     assert probe.by_stage(held, tower)["weights"] == tower + 100
+
+
+def test_attention_without_a_fused_kernel_is_no_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sizes = {"vocab_size": 64, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1}
+    shape = {"model_type": "llama", **sizes, "num_attention_heads": 4}
+    path = tmp_path / "config.json"
+    found = {}
+    for dropout in (0.0, 0.1):
+        path.write_text(json.dumps({**shape, "attention_dropout": dropout}))
+        probe.main(("--config", str(path), "--rows", "512x1:naive", "--card", "2MiB", "--rank", "1"))
+        out, err = capsys.readouterr()
+        (found[dropout],) = json.loads(out)["rows"]
+        assert (probe.ON_SQUARE in err) == bool(dropout)
+    assert (found[0.0]["attention"], found[0.0]["verdict"]) == ("fused", "fits")
+    assert (found[0.1]["attention"], found[0.1]["verdict"]) == ("square", "not known")
 
 
 def test_chunks_and_checkpoints_each_take_memory_off(config: Path) -> None:
@@ -223,7 +241,7 @@ def test_leaving_out_the_vision_tower_takes_its_weights_off_every_figure(
 def test_adapters_alone_are_trained_and_all_of_them_are_reached() -> None:
     torch.manual_seed(0)
     text = small_text()
-    model = fake_step.lora_model(text, fake_step.Adapters(rank=2), dtype=torch.float32)
+    model = fake_step.lora_model(text, fake_step.Adapters(rank=2), dtype="float32")
     batch = fake_step.batch_of(text, tokens=40, sequences=2)
     loss = fake_step.take_step(model, batch, fake_step.Step("recomputed", 16))
     assert torch.isfinite(loss)
@@ -249,7 +267,7 @@ def test_a_step_is_the_models_own_loss() -> None:
     """What is taken by parts here is what transformers computes in one call."""
     torch.manual_seed(0)
     text = small_text()
-    model = fake_step.lora_model(text, fake_step.Adapters(rank=2), dtype=torch.float32)
+    model = fake_step.lora_model(text, fake_step.Adapters(rank=2), dtype="float32")
     batch = fake_step.batch_of(text, tokens=40, sequences=2)
     labels = torch.where(batch.mask.bool(), batch.numbers, -100)
     theirs = model(input_ids=batch.numbers, attention_mask=batch.mask, labels=labels).loss
@@ -275,13 +293,15 @@ def test_a_row_is_read_back_as_it_is_written() -> None:
     [("95.6GiB", 102649718374), ("81559 MiB", 85520809984), ("80GB", 80 * 10**9), ("1.5MB", 1500000)],
 )
 def test_a_size_is_read_with_its_unit(text: str, size: int) -> None:
-    assert rows.size_of(text) == size
+    assert sizes.size_of(text) == size
 
 
-@pytest.mark.parametrize("text", ["95.6", "GiB", "-1GiB", "0GiB", "95,6GiB", "1e3GiB", "90000GiB"])
+@pytest.mark.parametrize(
+    "text", ["95.6", "GiB", "-1GiB", "0GiB", "95,6GiB", "1e3GiB", "90000GiB", "9" * 400 + "GB"]
+)
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
-        rows.size_of(text)
+        sizes.size_of(text)
 
 
 @pytest.mark.parametrize(
@@ -308,8 +328,9 @@ def test_a_bad_argument_is_said(
     ("arguments", "complaint"),
     [
         (("--targets", "absent"), "has no linear module called absent"),
-        (("--experts", "absent"), "transformers makes no gemma4_text of this"),
+        (("--experts", "absent"), "AutoModelForCausalLM makes no gemma4_text"),
         (("--experts", "eager"), "cannot be taken without numbers"),
+        (("--rows", "1099511627776x1099511627776:naive"), "Storage size calculation overflowed"),
     ],
 )
 def test_what_cannot_be_built_or_taken_is_said(

@@ -8,21 +8,20 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from probe_support import assert_refused, document_of
+from probe_support import assert_refused, document_of, said_by, two_threads
 
 torch = pytest.importorskip("torch")
 step_profile = pytest.importorskip("step_profile")
 small_decoder = pytest.importorskip("probe_parts.small_decoder")
 
 from probe_parts.idle import Others  # noqa: E402  # after torch, which may not be there
-from probe_parts.step_clock import Point, loss_of  # noqa: E402  # likewise
+from probe_parts.step_clock import Point, Times, loss_of  # noqa: E402  # likewise
 from probe_parts.step_findings import other_threads  # noqa: E402  # likewise
 from probe_parts.step_report import doubts_of  # noqa: E402  # likewise
 from probe_parts.step_trace import profiled_steps  # noqa: E402  # likewise
@@ -70,13 +69,6 @@ def harness():
         "about": {{"kernel": "burn"}},
     }}
 """
-
-
-@pytest.fixture(autouse=True)
-def threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture
@@ -175,35 +167,23 @@ def test_a_width_held_out_is_predicted_and_not_fitted(burned: Any) -> None:
 
 
 class Run(NamedTuple):
-    """A short run of the probe on its own decoder: the document, and where its files went."""
+    """A short run of the probe on its own decoder: the document, what it told, and where its files went."""
 
     document: dict[str, Any]
+    told: str
     table: Path
     trace: Path
-
-
-SHORT = ("--rounds", "2", "--repeats", "1", "--designs", "1,2,4")
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("profile")
     table, trace = folder / "profile.txt", folder / "trace.json.gz"
-    document = document_of(
-        step_profile,
-        [
-            "--widths",
-            "32,64,96,128",
-            "--held-out",
-            "160",
-            *SHORT,
-            "--table",
-            str(table),
-            "--trace",
-            str(trace),
-        ],
-    )
-    return Run(document, table, trace)
+    short = ("--rounds", "2", "--repeats", "1", "--designs", "1,2,4")
+    files = ("--table", str(table), "--trace", str(trace))
+    with two_threads():
+        run = said_by(step_profile, ["--widths", "32,64,96,128", "--held-out", "160", *short, *files])
+    return Run(*run, table, trace)
 
 
 def test_every_raw_time_is_kept_and_fitted(tiny: Run) -> None:
@@ -317,13 +297,7 @@ def test_a_table_that_is_cut_is_seen() -> None:
 # What it says ------------------------------------------------------------------------------------------
 
 
-def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    step_profile.main(arguments)
-    return capsys.readouterr().err
-
-
-def test_the_summary_names_terms_penalties_and_what_could_hide(capsys: pytest.CaptureFixture[str]) -> None:
-    said = summary(capsys, "--widths", "32,64,96,128", *SHORT)
+def test_the_summary_names_terms_penalties_and_what_could_hide(tiny: Run) -> None:
     for part in (
         "probe_parts.small_decoder:harness on ",
         "CPU time of the thread",
@@ -338,19 +312,20 @@ def test_the_summary_names_terms_penalties_and_what_could_hide(capsys: pytest.Ca
         "loss: ",
         "masked: ",
     ):
-        assert part in said
+        assert part in tiny.told
 
 
-def test_three_widths_leave_three_terms_without_residuals_and_that_is_said(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    said = summary(capsys, "--widths", "32,64,96", "--rounds", "1", "--repeats", "0")
+def test_three_widths_leave_three_terms_without_residuals_and_that_is_said() -> None:
+    _, said = said_by(step_profile, ["--widths", "32,64,96", "--rounds", "1", "--repeats", "0"])
     assert "three terms go through any three points: no residual, so no evidence; time a fourth width" in said
 
 
 def test_work_that_other_threads_did_is_told(burned: Any) -> None:
     helped, alone = (
-        [Point(**point) for point in burned({}, helped=helped)["series"]["step"]["points"]]
+        [
+            replace(Point(**point), waited_ms=0.0)  # how long it waits is this machine's
+            for point in burned({}, helped=helped)["series"]["step"]["points"]
+        ]
         for helped in (True, False)
     )
     assert other_threads(helped) == pytest.approx(1, abs=0.1)
@@ -377,7 +352,8 @@ def test_from_a_shell_with_a_busy_card_and_a_harness_that_prints(tmp_path: Path)
     text = BURNER.format(base=BASE, more={}, helped=False) + "\nprint('loading')\n"
     (tmp_path / "my_run.py").write_text(text.replace("end = time", "print('a step')\n    end = time", 1))
     done = subprocess.run(
-        [sys.executable, PROBE, "--harness", "my_run:harness", "--widths", "100,200,300", "--rounds", "1"],
+        [sys.executable, PROBE, "--harness", "my_run:harness", "--widths", "100,200,300", "--rounds", "1",
+         "--repeats", "0"],
         capture_output=True, text=True, check=False, cwd=tmp_path,
         env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
     )  # fmt: skip
@@ -407,6 +383,7 @@ def test_from_a_shell_with_a_busy_card_and_a_harness_that_prints(tmp_path: Path)
         (("--table", "probes"), "probes: is a folder"),
         (("--table", "", "--trace", "nowhere/at/all.gz"), "no such folder for --trace"),
         (("--trace", "trace.json"), "end its name in .gz"),
+        (("--table", "one.gz", "--trace", "./one.gz"), "--table and --trace are both one.gz"),
         (("--plant", "none"), "invalid choice"),
         (("--harness", "no_such_run:harness", "--widths", "1,2,3"), "there is no module `no_such_run`"),
     ],
@@ -440,14 +417,23 @@ def test_a_step_that_takes_no_time_on_the_clock_is_refused(
     (tmp_path / "does_nothing_here.py").write_text(
         "def harness():\n    return {'step': lambda width: (lambda: None)}\n", encoding="utf-8"
     )
-    monkeypatch.setattr("probe_parts.step_clock.timed", lambda _work, _device: (0.0, 0.0))
+    monkeypatch.setattr("probe_parts.step_clock.timed", lambda _work, _device: Times(0.0, 0.0, 0.0))
     arguments = ("--harness", "does_nothing_here:harness", "--widths", "1,2,3", "--rounds", "1")
     assert_refused(step_profile, arguments, "`step` at width 1 took no time by the clock", capsys)
 
 
 @pytest.mark.parametrize(
     ("returned", "loss"),
-    [(0.5, 0.5), (2, 2.0), (None, None), (True, None), ("0.5", None), (float("nan"), None)],
+    [
+        (0.5, 0.5),
+        (2, 2.0),
+        (None, None),
+        (True, None),
+        ("0.5", None),
+        (float("nan"), None),
+        (10**400, None),
+    ],
+    ids=["half", "two", "none", "yes", "text", "nan", "beyond-floats"],
 )
 def test_a_loss_is_one_finite_number(returned: object, loss: float | None) -> None:
     assert loss_of(returned) == loss
@@ -456,6 +442,7 @@ def test_a_loss_is_one_finite_number(returned: object, loss: float | None) -> No
 def test_a_loss_may_be_a_tensor_of_one_number() -> None:
     assert loss_of(torch.tensor([0.25])) == 0.25
     assert loss_of(torch.zeros(2)) is None
+    assert loss_of(torch.ones((), device="meta")) is None
 
 
 # The decoder -------------------------------------------------------------------------------------------
@@ -463,7 +450,6 @@ def test_a_loss_may_be_a_tensor_of_one_number() -> None:
 
 @pytest.fixture
 def trainer() -> Any:
-    torch.set_num_threads(1)
     return small_decoder.Trainer(small_decoder.Shape(layers=2, dim=32, heads=2, vocab=50), seed=3)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from html import escape
 from itertools import pairwise
@@ -124,21 +124,38 @@ y: {{label: memory, unit: GiB}}
 series: {{reported: {{claims: [quoted-peak, -, quoted-small, quoted-card]}}}}
 {FENCE}
 """
-QUOTED = "".join(
-    f"- id: {name}\n  says: 'It is {{value}}.'\n  value: {value}\n  reported: {{by: someone}}\n"
-    for name, value in (
-        ("quoted-peak", "81.93 GiB"),
-        ("quoted-small", "65.66 GiB"),
-        ("quoted-card", "95.6 GiB"),
+MANY = f"""\
+# Many claims
+
+{FENCE}chart
+title: One line of four claims
+kind: line
+x: {{label: n, names: [1, 2, 3, 4]}}
+y: {{label: s}}
+series: {{a: {{claims: [q0, q1, q2, q3]}}}}
+{FENCE}
+"""
+
+
+def quoted(**values: str) -> str:
+    """Claims that only quote; `_` in a name is `-` in the id."""
+    return "".join(
+        f"- id: {name.replace('_', '-')}\n  says: 'It is {{value}}.'\n  value: {value}\n"
+        "  reported: {by: someone}\n"
+        for name, value in values.items()
     )
-)
+
+
+QUOTED = quoted(quoted_peak="81.93 GiB", quoted_small="65.66 GiB", quoted_card="95.6 GiB")
 
 
 def project(root: Path) -> Path:
     site_project.write(root)
     site_project.put(root, "docs/charts.md", PAGE)
     site_project.put(root, "docs/more.md", MORE)
+    site_project.put(root, "docs/many.md", MANY)
     site_project.put(root, "claims/quoted.yml", QUOTED)
+    site_project.put(root, "claims/many.yml", quoted(**{f"q{at}": f"{at} s" for at in range(4)}))
     site_project.put(root, "claims/evidence/rows.json", json.dumps(ROWS, indent=1))
     return root
 
@@ -377,20 +394,8 @@ def test_the_numbers_of_a_chart_link_to_the_claims_that_they_are(more: str) -> N
     ]  # fmt: skip
 
 
-def test_many_claims_are_counted_below_the_drawing(tmp_path: Path) -> None:
-    root = project(tmp_path)
-    ids = ", ".join(f"q{at}" for at in range(4))
-    claims = "".join(
-        f"- id: q{at}\n  says: 'It is {{value}}.'\n  value: {at} s\n  reported: {{by: a}}\n"
-        for at in range(4)
-    )
-    site_project.put(root, "claims/more.yml", claims)
-    body = "title: T\nkind: line\nx: {label: n, names: [1, 2, 3, 4]}\ny: {label: s}\n"
-    site_project.put(
-        root, "docs/many.md", f"{FENCE}chart\n{body}series: {{a: {{claims: [{ids}]}}}}\n{FENCE}\n"
-    )
-    assert site_project.mkdocs(root, "build").returncode == 0
-    (figure,) = figures(site_project.page(root, "many/"))
+def test_many_claims_are_counted_below_the_drawing(built: Path) -> None:
+    (figure,) = figures(site_project.page(built, "many/"))
     assert "Drawn from 4 claims, to which its numbers lead</p>" in figure
     assert re.findall(r'<a href="../claims/#(q\d)">', figure) == ["q0", "q1", "q2", "q3"]
 
@@ -465,22 +470,17 @@ def test_a_chart_without_its_claim_says_so_in_its_place(
 # In a browser ------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def shown(built: Path, browser_path: Path) -> Iterator[Any]:
-    """A browser's page with the charts."""
+@pytest.fixture(scope="module")
+def opened(built: Path, browser_path: Path) -> Iterator[Callable[[str], Any]]:
+    """Opens a page of the site in a new window of one browser."""
     with served(built / "site") as address, chromium(browser_path) as browser:
-        page = browser.new_page()
-        page.goto(f"{address}charts/")
-        yield page
 
+        def window(name: str) -> Any:
+            page = browser.new_page()
+            page.goto(f"{address}{name}")
+            return page
 
-@pytest.fixture
-def more_shown(built: Path, browser_path: Path) -> Iterator[Any]:
-    """A browser's page with the charts of claims, limits and curves."""
-    with served(built / "site") as address, chromium(browser_path) as browser:
-        page = browser.new_page()
-        page.goto(f"{address}more/")
-        yield page
+        yield window
 
 
 SIZES = """() => [...document.querySelectorAll('.st-plot')].filter(e => e.checkVisibility()).map(svg => {
@@ -519,16 +519,17 @@ def fits(page: Any) -> set[tuple[Any, ...]]:
 
 
 @pytest.mark.browser
-def test_a_chart_fits_its_window_and_follows_the_scheme(shown: Any) -> None:
-    colours = fits(shown)
+def test_a_chart_fits_its_window_and_follows_the_scheme(opened: Callable[[str], Any]) -> None:
+    colours = fits(opened("charts/"))
     assert len(colours) == len({colour[1:] for colour in colours}) == 2
 
 
 @pytest.mark.browser
-def test_limits_curves_and_gaps_fit_their_window_too(more_shown: Any) -> None:
-    fits(more_shown)
+def test_limits_curves_and_gaps_fit_their_window_too(opened: Callable[[str], Any]) -> None:
+    page = opened("more/")
+    fits(page)
     for scheme in ("default", "slate"):
-        more_shown.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", scheme)
-        seen = more_shown.evaluate(LIMITS)
+        page.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", scheme)
+        seen = page.evaluate(LIMITS)
         assert len(seen) == 2, "the line, wide or narrow, and its swatch"
         assert all(stroke not in ("none", background) for stroke, background in seen)

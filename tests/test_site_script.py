@@ -106,6 +106,21 @@ def test_a_table_of_names_alone_is_understood_too(tmp_path: Path) -> None:
     assert arguments(tmp_path, text) == (Argument("--a"), Argument("--b"))
 
 
+def test_a_default_is_shown_by_its_value_and_not_by_its_name(tmp_path: Path) -> None:
+    text = (
+        "MARGIN = 8\nROWS = ('a', 'b')\nWHERE = Path('x')\nTABLE = (('--margin', MARGIN), ('--rows', ROWS))\n"
+        "for name, default in TABLE:\n    parser.add_argument(name, default=default)\n"
+        "parser.add_argument('--where', default=WHERE)\n"
+    )
+    (tmp_path / "p.py").write_text(text, encoding="utf-8")
+    found = read_script(tmp_path, "p.py").arguments
+    assert {each.names: each.default for each in found} == {
+        "--margin": "8",
+        "--rows": "('a', 'b')",
+        "--where": "WHERE",
+    }
+
+
 def test_a_loop_over_something_unknown_lists_nothing(tmp_path: Path) -> None:
     assert arguments(tmp_path, "for name in names():\n    p.add_argument(name)\n") == ()
 

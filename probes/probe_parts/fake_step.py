@@ -114,7 +114,7 @@ def lora_model(
     text: Mapping[str, Any],
     adapters: Adapters,
     *,
-    dtype: torch.dtype = torch.bfloat16,
+    dtype: str = "bfloat16",
     experts: str = "",
 ) -> nn.Module:
     """The language model of `text` with adapters, all else frozen; attention through torch's SDPA.
@@ -122,22 +122,16 @@ def lora_model(
     Args:
         text: The language model's part of a `config.json`, as `model_config.text_part` gives it.
         adapters: What is trained.
-        dtype: Of the frozen parameters.
+        dtype: Of the frozen parameters, by its name in torch.
         experts: transformers' `experts_implementation`; empty for what it resolves to by itself.
 
     Raises:
         SystemExit: transformers makes no such model, or no module has a name among the targets.
     """
-    config = model_config.config_of(text)
     chosen = {"experts_implementation": experts} if experts else {}
-    try:
-        model: nn.Module = AutoModelForCausalLM.from_config(
-            config, dtype=dtype, attn_implementation="sdpa", **chosen
-        )
-    except Exception as error:  # noqa: BLE001  # values that transformers did not check: anything may come
-        raise SystemExit(
-            f"transformers makes no {config.model_type} of this: {model_config.first(error)}"
-        ) from None
+    model = model_config.made(
+        model_config.config_of(text), AutoModelForCausalLM, dtype=dtype, attn_implementation="sdpa", **chosen
+    )
     model.requires_grad_(False)
     if not put_on(model, adapters):
         raise SystemExit(

@@ -12,12 +12,16 @@ a mapping of what the run resolved to (model, attention backend, batch, precisio
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import inspect
 import json
+import os
 import re
+import signal
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -36,6 +40,38 @@ ABOUT = "about"
 _REFERENCE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<function>[^\W\d]\w*)")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HERE = Path(__file__).resolve().parent
+_MOST_NAMED = 12
+"""So many functions are named in a message; a library has thousands."""
+
+
+@contextlib.contextmanager
+def apart_from_evidence() -> Iterator[None]:
+    """What runs inside and prints does so on standard error: Python, other processes, libraries in C.
+
+    Raises:
+        SystemExit: It was interrupted.
+    """
+    kept = _to_standard_error()
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    except KeyboardInterrupt:
+        print("interrupted: nothing was written", file=sys.stderr, flush=True)
+        raise SystemExit(128 + signal.SIGINT) from None
+    finally:
+        if kept is not None:
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+def _to_standard_error() -> int | None:
+    """Let the descriptor of standard output lead to that of standard error; where it led; None: nowhere."""
+    try:
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # one of them is closed: there is nothing to keep apart
+        return None
+    return kept
 
 
 def load(reference: str) -> dict[str, Maker]:
@@ -84,7 +120,7 @@ def makers_of(reference: str, found: Mapping[object, object]) -> dict[str, Maker
         SystemExit: A name is no word, what it has cannot be called, or there is no `step`.
     """
     makers: dict[str, Maker] = {}
-    for name, maker in found.items():
+    for name, maker in _entries(reference, found):
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise SystemExit(f"{reference}: the name {name!r} is no word; write it in letters, digits and _")
         if name == ABOUT:
@@ -101,13 +137,21 @@ def makers_of(reference: str, found: Mapping[object, object]) -> dict[str, Maker
     return makers
 
 
+def _entries(reference: str, found: Mapping[object, object]) -> list[tuple[object, object]]:
+    """The items of a mapping of any make."""
+    try:
+        return list(found.items())
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a reader's code may raise anything
+        raise SystemExit(f"{reference}: reading what it returned raised {_told(error)}") from None
+
+
 def about_of(reference: str, found: Mapping[object, object]) -> Mapping[object, object]:
     """What a harness says of the run; empty where it says nothing.
 
     Raises:
         SystemExit: It is no mapping, or JSON cannot hold it.
     """
-    about = found.get(ABOUT, {})
+    about = dict(_entries(reference, found)).get(ABOUT, {})
     if not isinstance(about, Mapping):
         raise SystemExit(f"{reference}: `about` is {_kind(about)}; give it a mapping of names to facts")
     try:
@@ -136,9 +180,17 @@ def make(reference: str, name: str, maker: Maker, width: int) -> Step:
 
     def guarded() -> object:
         try:
-            return step()
+            returned = step()
         except (Exception, SystemExit) as error:  # noqa: BLE001  # as above
             raise SystemExit(f"{place}: the step raised {_told(error)}") from None
+        if inspect.isawaitable(returned) or inspect.isgenerator(returned):
+            if not isinstance(returned, Awaitable) or inspect.iscoroutine(returned):
+                returned.close()  # or Python complains that nobody has run it
+            raise SystemExit(
+                f"{place}: the step returned {_kind(returned)}, which has not run yet; let it take the "
+                "whole step before it returns"
+            )
+        return returned
 
     return guarded
 
@@ -164,7 +216,8 @@ def _imported(reference: str, name: str) -> ModuleType:
 def _functions(module: ModuleType) -> list[str]:
     """Functions that a module defines itself, for a message."""
     named = vars(module).items()
-    return [f"`{n}`" for n, f in named if callable(f) and getattr(f, "__module__", "") == module.__name__]
+    own = [f"`{n}`" for n, f in named if callable(f) and getattr(f, "__module__", "") == module.__name__]
+    return own[:_MOST_NAMED] + (["others"] if len(own) > _MOST_NAMED else [])
 
 
 def _told(error: BaseException) -> str:
@@ -172,7 +225,10 @@ def _told(error: BaseException) -> str:
     frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent != _HERE]
     own = [f for f in frames if "site-packages" not in f.filename and not f.filename.startswith("<")]
     at = f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
-    first = (str(error).strip().splitlines() or [""])[0]
+    try:
+        first = (str(error).strip().splitlines() or [""])[0]
+    except Exception:  # noqa: BLE001  # an error of a reader's own may fail at saying what it is
+        first = "an error that cannot say what it is"
     if isinstance(error, SystemExit):
         return f"an exit ({first or 0}){at}; a harness must not parse the command line or end the program"
     return f"{type(error).__name__}: {first}{at}; mend it there, then run the probe again"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import time
@@ -17,6 +18,9 @@ BUSY_MIB = 1024.0
 
 BUSY_CORES = 0.2
 """More cores than this, kept busy by other processes on average, and the machine is not idle."""
+
+LEAST_S = 0.1
+"""Own CPU time of which the system's count of everything must show something, in seconds."""
 
 SAMPLES = 3
 """How often the cards are asked: a process between two of its steps looks idle once."""
@@ -35,7 +39,7 @@ class Card:
         busy_percent: Of the time a kernel ran; the most of all samples; None where the card does not tell.
         used_mib: Memory in use; likewise.
         total_mib: Memory that it has.
-        idle: Whether neither shows another process's work.
+        idle: Whether neither shows another process's work; None where neither does and one is not known.
     """
 
     index: str
@@ -43,7 +47,7 @@ class Card:
     busy_percent: float | None
     used_mib: float | None
     total_mib: float | None
-    idle: bool
+    idle: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +103,16 @@ def _card(row: Sequence[str]) -> Card:
 def _number(cell: str) -> float | None:
     """A cell's number; some cards say `[N/A]`."""
     try:
-        return float(cell)
+        number = float(cell)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None
 
 
-def _is_idle(busy: float | None, used: float | None) -> bool:
-    return (busy or 0) <= BUSY_PERCENT and (used or 0) <= BUSY_MIB
+def _is_idle(busy: float | None, used: float | None) -> bool | None:
+    if (busy or 0) > BUSY_PERCENT or (used or 0) > BUSY_MIB:
+        return False
+    return None if busy is None or used is None else True
 
 
 def _busiest(samples: Sequence[Card]) -> Card:
@@ -116,10 +123,11 @@ def _busiest(samples: Sequence[Card]) -> Card:
 
 
 def warnings_of(cards: Cards) -> list[str]:
-    """One sentence for each card that is not idle."""
+    """One sentence for each card that is not idle, or does not tell whether it is."""
     return [
-        f"card {card.index} ({card.name}) is not idle: {_said(card.busy_percent)} % busy, "
-        f"{_said(card.used_mib)} MiB in use before the first step; other work stretches what is timed on it"
+        f"card {card.index} ({card.name}) {'is not idle' if card.idle is False else 'may not be idle'}: "
+        f"{_said(card.busy_percent)} % busy, {_said(card.used_mib)} MiB in use before the first step; "
+        "other work stretches what is timed on it"
         for card in cards.cards
         if not card.idle
     ]
@@ -177,6 +185,8 @@ def others_between(before: Mark, after: Mark) -> Others:
     if before.all_s is None or after.all_s is None or wall <= 0:
         return Others(wall, os.cpu_count(), None, None)
     spent = (after.all_s - before.all_s) - (after.own_s - before.own_s)
+    if after.all_s <= before.all_s and after.own_s - before.own_s > LEAST_S:
+        return Others(wall, os.cpu_count(), None, None)  # it counts nothing, as in some sandboxes
     cores = max(0.0, spent / wall)  # ticks of 10 ms: a short while can come out below 0
     return Others(wall, os.cpu_count(), cores, cores <= BUSY_CORES)
 

@@ -65,11 +65,13 @@ class LiveStorage(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch 
 
     Attributes:
         stage: A word for the part of the step that is running, set by whoever takes it.
+        operators: Every operator that ran, such as `aten.mm.default`.
     """
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # as above
         self.stage = ""
+        self.operators: set[str] = set()
         self._sizes: dict[int, int] = {}
         self._held: Counter[Made] = Counter()
         self._current = 0
@@ -82,16 +84,12 @@ class LiveStorage(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch 
 
     @property
     def peak(self) -> Peak:
-        """The moment at which most was alive, since the beginning or since `forget_peak`."""
+        """The moment at which most was alive."""
         return self._peak
 
     def held(self) -> dict[Made, int]:
         """The bytes that are alive now, by origin."""
         return {made: size for made, size in self._held.items() if size}
-
-    def forget_peak(self) -> None:
-        """Look for the peak anew, from what is alive now."""
-        self._peak = Peak(self._current, self.stage, "", self.held())
 
     def adopt(self, tensors: Iterable[torch.Tensor]) -> int:
         """Count tensors that were there before, as what stage `stage` made; the bytes that they add."""
@@ -106,6 +104,7 @@ class LiveStorage(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch 
     ) -> Any:
         """Run one operator, and see what it returns."""
         result = func(*args, **(kwargs or {}))
+        self.operators.add(str(func))
         for leaf in tree_leaves(result):
             if isinstance(leaf, torch.Tensor):
                 self._see(leaf, str(func))

@@ -54,10 +54,23 @@ class Run:
     plant: str
 
 
-def planted(head: Head, way: Way, plant: str) -> tuple[Way, float | None]:
-    """The way and the soft-cap that are really used."""
+def forward_and_backward(
+    head: Head, inputs: tuple[Tensor, Tensor, Tensor], way: Way, chunk: int, plant: str
+) -> None:
+    """The loss and its backward pass, with the fault that is put in.
+
+    Args:
+        head: Which says whether there is a soft-cap.
+        inputs: Hidden states (1, tokens, hidden), the head's matrix (vocab, hidden) and labels (1, tokens).
+        way: How the loss is computed.
+        chunk: Tokens in a chunk.
+        plant: The fault; empty for none.
+    """
+    states, weight, labels = inputs
     kept: Way = "chunked" if plant == "keep-logits" and way == "recomputed" else way
-    return kept, SOFTCAP if head.softcap and plant != "no-softcap" else None
+    softcap = SOFTCAP if head.softcap and plant != "no-softcap" else None
+    loss = head_loss(states, weight, labels, way=kept, chunk=chunk, softcap=softcap)
+    loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it unannotated
 
 
 # In the parent -----------------------------------------------------------------------------------------
@@ -128,11 +141,7 @@ def _inputs(run: Run, tokens: int, vocab: int) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _work(run: Run, inputs: tuple[Tensor, Tensor, Tensor]) -> None:
-    """Forward and backward."""
-    states, weight, labels = inputs
-    way, softcap = planted(run.head, run.way, run.plant)
-    loss = head_loss(states, weight, labels, way=way, chunk=run.chunk, softcap=softcap)
-    loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it unannotated
+    forward_and_backward(run.head, inputs, run.way, run.chunk, run.plant)
 
 
 def main(text: str) -> None:

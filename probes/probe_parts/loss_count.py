@@ -15,7 +15,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from probe_parts.live_storage import LiveStorage
 from probe_parts.loss_arithmetic import Head
-from probe_parts.loss_child import SOFTCAP, planted
+from probe_parts.loss_child import SOFTCAP, forward_and_backward
 from probe_parts.losses import IGNORED, Way, head_loss
 
 DTYPES = {2: torch.bfloat16, 4: torch.float32}
@@ -27,7 +27,7 @@ def counted(head: Head, way: Way, chunk: int, plant: str = "") -> int:
         inputs = _inputs(head)
         with LiveStorage() as live:
             before = live.adopt(inputs)
-            _work(head, inputs, way, chunk, plant)
+            forward_and_backward(head, inputs, way, chunk, plant)
     return int(live.peak.bytes - before)
 
 
@@ -36,7 +36,7 @@ def multiplications(head: Head, way: Way, chunk: int, plant: str = "") -> int:
     with FakeTensorMode():
         inputs = _inputs(head)
         with FlopCounterMode(display=False) as operations:
-            _work(head, inputs, way, chunk, plant)
+            forward_and_backward(head, inputs, way, chunk, plant)
     return int(operations.get_total_flops())
 
 
@@ -45,13 +45,6 @@ def _inputs(head: Head) -> tuple[Tensor, Tensor, Tensor]:
     states = torch.empty(1, head.tokens, head.hidden, dtype=dtype, requires_grad=True)
     weight = torch.empty(head.vocab, head.hidden, dtype=dtype, requires_grad=head.trained)
     return states, weight, torch.empty(1, head.tokens, dtype=torch.int64)
-
-
-def _work(head: Head, inputs: tuple[Tensor, Tensor, Tensor], way: Way, chunk: int, plant: str) -> None:
-    states, weight, labels = inputs
-    used, softcap = planted(head, way, plant)
-    loss = head_loss(states, weight, labels, way=used, chunk=chunk, softcap=softcap)
-    loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it unannotated
 
 
 # Whether the ways say the same -------------------------------------------------------------------------

@@ -171,7 +171,7 @@ def arguments(tree: ast.Module) -> dict[str, ast.AnnAssign]:
     if len(found) != 1:
         raise MissingError(f"there are {len(found)} classes `TrainingArguments`")
     if found[0].bases:
-        raise MissingError(f"`TrainingArguments` inherits from `{ast.unparse(found[0].bases[0])}`")
+        raise MissingError(f"`TrainingArguments` inherits from `{written(found[0].bases[0])}`")
     fields = {
         line.target.id: line
         for line in found[0].body
@@ -184,10 +184,22 @@ def arguments(tree: ast.Module) -> dict[str, ast.AnnAssign]:
 
 def is_parameter(field: ast.AnnAssign) -> bool:
     """Whether a field of a dataclass is an argument of its constructor."""
-    if "ClassVar" in ast.unparse(field.annotation):
+    if "ClassVar" in written(field.annotation):
         return False
     made = field.value.keywords if isinstance(field.value, ast.Call) else []
     return not any(key.arg == "init" and False in list(constant(key.value)) for key in made)
+
+
+def written(node: ast.expr) -> str:
+    """An expression as source.
+
+    Raises:
+        MissingError: It is nested too deep.
+    """
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        raise MissingError(f"line {node.lineno} is nested too deep to be read") from None
 
 
 def annotation(name: str) -> Callable[[ast.Module], Default]:
@@ -197,7 +209,7 @@ def annotation(name: str) -> Callable[[ast.Module], Default]:
         fields = arguments(tree)
         if name not in fields:
             raise MissingError(f"`TrainingArguments` has no `{name}`")
-        return ast.unparse(fields[name].annotation)
+        return written(fields[name].annotation)
 
     return find
 

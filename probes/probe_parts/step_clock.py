@@ -38,6 +38,7 @@ class Point:
         times_ms: By the clock of the device.
         process_ms: CPU time of all threads of the process together.
         first_loss: What the first step, which is not timed, returned as its loss; None where it has none.
+        waited_ms: How much longer than `times_ms` the least disturbed round took by the wall clock.
     """
 
     width: int
@@ -45,16 +46,29 @@ class Point:
     times_ms: tuple[float, ...]
     process_ms: tuple[float, ...]
     first_loss: float | None = None
+    waited_ms: float = 0.0
 
 
-Times = tuple[float, float]
-"""By the device's clock, and the CPU time of the whole process, in ms."""
+class Times(NamedTuple):
+    """One step by three clocks, in ms.
+
+    Attributes:
+        own: By the clock of the device.
+        process: The CPU time of all threads of the process.
+        wall: By the wall clock.
+    """
+
+    own: float
+    process: float
+    wall: float
 
 
 def point_of(width: int, rounds: Sequence[Times], first_loss: float | None = None) -> Point:
     """A point from its rounds, kept to the microsecond."""
-    own, process = zip(*((round(t, 3), round(p, 3)) for t, p in rounds), strict=True)
-    return Point(width, min(own), own, process, first_loss)
+    own = tuple(round(times.own, 3) for times in rounds)
+    process = tuple(round(times.process, 3) for times in rounds)
+    waited = round(max(min(times.wall - times.own for times in rounds), 0.0), 3)
+    return Point(width, min(own), own, process, first_loss, waited)
 
 
 def device_in_use() -> Device:
@@ -65,13 +79,20 @@ def device_in_use() -> Device:
     return "cuda" if any(held) else "cpu"
 
 
+def other_accelerator() -> str:
+    """The kind of the accelerator that torch sees here, where that is no CUDA card; else empty."""
+    found = torch.accelerator.current_accelerator()
+    return found.type if found is not None and found.type not in ("cuda", "cpu") else ""
+
+
 def timed(work: Callable[[], object], device: Device) -> Times:
     """One step."""
     if device == "cuda":
         return _timed_on_card(work)
-    thread, process = time.thread_time_ns(), time.process_time_ns()
+    wall, thread, process = time.perf_counter_ns(), time.thread_time_ns(), time.process_time_ns()
     work()
-    return (time.thread_time_ns() - thread) / 1e6, (time.process_time_ns() - process) / 1e6
+    own, every = time.thread_time_ns() - thread, time.process_time_ns() - process
+    return Times(own / 1e6, every / 1e6, (time.perf_counter_ns() - wall) / 1e6)
 
 
 def _timed_on_card(work: Callable[[], object]) -> Times:
@@ -79,7 +100,8 @@ def _timed_on_card(work: Callable[[], object]) -> Times:
     wall, process = time.perf_counter_ns(), time.process_time_ns()
     work()
     _synchronise()
-    return (time.perf_counter_ns() - wall) / 1e6, (time.process_time_ns() - process) / 1e6
+    spent = (time.perf_counter_ns() - wall) / 1e6
+    return Times(spent, (time.process_time_ns() - process) / 1e6, spent)
 
 
 def _synchronise() -> None:
@@ -89,16 +111,31 @@ def _synchronise() -> None:
 
 def first_losses(works: Mapping[Kind, Callable[[], object]]) -> dict[Kind, float | None]:
     """Every step once, untimed: what it allocates once is then there. What they return as their losses."""
-    return {kind: loss_of(work()) for kind, work in works.items()}
+    losses: dict[Kind, float | None] = {}
+    for kind, work in works.items():
+        number = number_of(work())
+        losses[kind] = loss_of(number)
+        if number != losses[kind]:
+            say(f"`{kind.name}` at width {kind.width:,}: its first loss is {number}, which is kept as none")
+    return losses
 
 
 def loss_of(returned: object) -> float | None:
     """A step's loss, where it returned one number that is finite."""
-    if isinstance(returned, Tensor):
-        returned = returned.item() if returned.numel() == 1 else None
-    if isinstance(returned, bool) or not isinstance(returned, int | float):
+    number = number_of(returned)
+    return number if number is not None and math.isfinite(number) else None
+
+
+def number_of(returned: object) -> float | None:
+    """The one number that a step returned, if it did."""
+    try:
+        if isinstance(returned, Tensor):
+            returned = returned.item() if returned.numel() == 1 else None
+        if isinstance(returned, bool) or not isinstance(returned, int | float):
+            return None
+        return float(returned)
+    except (OverflowError, RuntimeError):  # a number beyond all floats; a tensor without numbers
         return None
-    return float(returned) if math.isfinite(returned) else None
 
 
 def time_all(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import log
 from statistics import median
 from typing import Any
 
@@ -18,13 +20,25 @@ STORIES = (("linear", "quadratic"), ("constant", "quadratic"), ("constant", "lin
 
 
 def fitted(points: Sequence[Point]) -> dict[str, Any]:
-    """The raw times, both fits of the smallest ones, and both of the medians for comparison."""
+    """The raw times, how they grow, fits of the smallest ones, and of the medians for comparison."""
     widths = [p.width for p in points]
     return {
         "points": points,
+        "powers": powers(points),
         "fits": both_fits(widths, [p.min_ms for p in points]),
         "median_fits": both_fits(widths, [median(p.times_ms) for p in points]),
     }
+
+
+def powers(points: Sequence[Point]) -> list[float]:
+    """Between each point and the next, the power of the width that the time grows with: 1 where both double.
+
+    It needs no fit, so that it still says something where the terms of one cannot be told apart.
+    """
+    return [
+        log(b.min_ms / a.min_ms) / log(b.width / a.width) if a.min_ms > 0 < b.min_ms else 0.0
+        for a, b in pairwise(points)
+    ]
 
 
 CURVE = 32
@@ -96,15 +110,27 @@ def beside_plain(series: Mapping[str, Sequence[Point]], name: str) -> list[dict[
     ]
 
 
+def beside(series: Mapping[str, Sequence[Point]]) -> dict[str, list[dict[str, float]]]:
+    """By name and width, every other step over the plain one."""
+    return {name: beside_plain(series, name) for name in series if name != STEP}
+
+
 def loss_cost(series: Mapping[str, Sequence[Point]]) -> list[dict[str, float]]:
     """By width, the share of the plain step that goes when its loss does."""
     return [{**row, "share": 1 - row["ratio"]} for row in beside_plain(series, WITHOUT_LOSS)]
 
 
+LEAST_MS = 0.02
+"""Reading clocks and calling a function takes some microseconds: what takes less than this is no step."""
+
+
 def without_time(series: Mapping[str, Sequence[Point]]) -> str:
-    """A series in which a step took no time at all, with its width; empty where there is none."""
+    """A series in which a step took next to no time, with its width; empty where there is none."""
     none = (
-        f"`{name}` at width {p.width:,}" for name, points in series.items() for p in points if p.min_ms <= 0
+        f"`{name}` at width {p.width:,}"
+        for name, points in series.items()
+        for p in points
+        if p.min_ms < LEAST_MS
     )
     return next(none, "")
 

@@ -13,6 +13,12 @@ from probe_parts.step_findings import PADDED, WITHOUT_LOSS, other_threads
 LEAKED = 0.05
 """Other threads that take more than this, beside the one that is timed, make its CPU time too small."""
 
+WAITED = 0.25
+"""A step that waits for longer than this share of its CPU time takes longer than that says."""
+
+WAITED_MS = 1.0
+"""Less than this is the system's own."""
+
 
 def report(document: Mapping[str, Any]) -> str:
     """Terms with their shares, residuals, the constant that could hide, what other steps cost."""
@@ -22,6 +28,7 @@ def report(document: Mapping[str, Any]) -> str:
     lines = [
         f"{document['settings'].harness} on {document['device']['name']}: {document['device']['clock']}",
         f"step: {first.min_ms:,.1f} ms at width {first.width:,}, {last.min_ms:,.1f} ms at {last.width:,}",
+        *_growth(points, section["powers"]),
         *_terms(section["fits"]["three_term"], first, last),
         *_residuals(section["fits"], document["hidden"]["here"]),
         *_repeats(document["repeats"]),
@@ -29,6 +36,12 @@ def report(document: Mapping[str, Any]) -> str:
         *doubts_of(document["device"], points),
     ]
     return "\n".join(lines)
+
+
+def _growth(points: Sequence[Point], powers: Sequence[float]) -> Iterator[str]:
+    shown = ", ".join(f"{power:.1f}" for power in powers)
+    widths = ", ".join(f"{point.width:,}" for point in points)
+    yield f"  grows between {widths} with the width to the power of {shown}"
 
 
 def _terms(fit: Fit, first: Point, last: Point) -> Iterator[str]:
@@ -39,6 +52,11 @@ def _terms(fit: Fit, first: Point, last: Point) -> Iterator[str]:
         yield (
             f"  {term:<9} {shown:>9,.3f} {unit:<9}  {shares[0]:>7.1%} of the step at {first.width:,}, "
             f"{shares[1]:.1%} at {last.width:,}"
+        )
+    if negative := [term for term, coefficient in fit.coefficients.items() if coefficient < 0]:
+        yield (
+            f"  negative: {' and '.join(negative)}; no time is, so these widths do not tell its terms apart: "
+            "go by the powers above"
         )
 
 
@@ -82,4 +100,11 @@ def doubts_of(device: Mapping[str, Any], points: Sequence[Point]) -> Iterator[st
         yield (
             f"doubt: other threads took {other_threads(points):.0%} beside the one that was timed; a step's "
             "CPU time leaves them out"
+        )
+    waits = [p for p in points if p.waited_ms > max(WAITED_MS, WAITED * p.min_ms)]
+    if device["kind"] == "cpu" and waits:
+        last = waits[-1]
+        yield (
+            f"doubt: at width {last.width:,} a step took {last.waited_ms:,.1f} ms longer by the wall clock: "
+            "it waited, for data, for a lock or for other programs, and its CPU time leaves that out"
         )

@@ -1,4 +1,4 @@
-"""The steps of a table and the size of a card, as a command line asks for them; no probe itself."""
+"""The steps of a table, as a command line asks for them; no probe itself."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ Loss = Literal["naive", "chunked"]
 
 ALL_KEPT = "all-kept"
 """The word of a row that goes without checkpointing."""
-
-SIZE = re.compile(r"(\d+(?:\.\d+)?) ?(GiB|MiB|GB|MB)")
-SCALES = {"GiB": 2**30, "MiB": 2**20, "GB": 10**9, "MB": 10**6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +55,3 @@ def row_of(text: str) -> Row:
 def rows_of(text: str) -> tuple[Row, ...]:
     """Different rows with commas between them, in their order."""
     return tuple(dict.fromkeys(map(row_of, text.split(","))))
-
-
-def size_of(text: str) -> int:
-    """Bytes from a number with its unit, such as `95.6GiB` or `81559 MiB`."""
-    found = SIZE.fullmatch(text.strip())
-    if found is None:
-        raise argparse.ArgumentTypeError(
-            f"`{text}` is no size: write a number with GiB, MiB, GB or MB, such as 95.6GiB"
-        )
-    size = round(float(found[1]) * SCALES[found[2]])
-    return positive(str(size))

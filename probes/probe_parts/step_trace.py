@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import os
 import re
 import tempfile
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from typing import Any
 from torch.profiler import ProfilerActivity, profile
 
 from probe_parts.step_clock import Device, Times, timed
+
+os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # each profile would log when it starts and when it ends
 
 Step = Callable[[], object]
 SHORT_TABLE = 10

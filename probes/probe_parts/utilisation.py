@@ -133,17 +133,23 @@ def utilisation(work: Work, peak: float, seconds: float) -> dict[str, Any]:
         seconds: Of the step.
 
     Raises:
-        SystemExit: A part of the work was counted as nothing.
+        SystemExit: A part of the work was counted as nothing, or the step would have done more than the peak.
     """
     if absent := missing(work):
         raise SystemExit(
             f"no utilisation: {'; '.join(absent)}; a share without it would be too small and look right"
         )
+    shares = {name: flops / peak / seconds for name, flops in bases(work).items()}
+    if shares["useful"] > 1:
+        raise SystemExit(
+            f"no utilisation: useful work alone is {shares['useful']:.3g} times what a card of that peak does"
+            " in that time; give the tokens, the seconds and the peak of one card, and of one step"
+        )
     return {
         "peak": peak,
         "seconds": seconds,
         "by_basis": {
-            name: {"says": MEANINGS[name], "flops": flops, "share": flops / (peak * seconds)}
+            name: {"says": MEANINGS[name], "flops": flops, "share": shares[name]}
             for name, flops in bases(work).items()
         },
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import lzma
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -18,6 +19,18 @@ from packaging.version import InvalidVersion, Version
 
 LARGEST = 8 << 20
 """Bytes of a file in a wheel that is still read: modules are far smaller, an archive can claim anything."""
+
+
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    OSError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+)
+"""What reading a damaged, encrypted or strange archive raises."""
 
 
 class MissingError(Exception):
@@ -151,5 +164,5 @@ def text_of(archive: zipfile.ZipFile, member: str, path: Path) -> str:
         raise SystemExit(f"{path}: {member} is larger than {LARGEST >> 20} MiB")
     try:
         return archive.read(member).decode("utf-8")
-    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError, ValueError) as error:
+    except UNREADABLE as error:
         raise SystemExit(f"{path}: {member} cannot be read: {error}; download the wheel again") from None

@@ -65,9 +65,10 @@ class ChartClaims:
                 for name in filter(None, one.source.ids):
                     yield from self._fault(chart, name, may_be_old=one.source.superseded)
         if chart.limit is not None and isinstance(chart.limit.value, str):
-            yield from self._fault(chart, chart.limit.value, may_be_old=False)
+            yield from self._fault(chart, chart.limit.value)
 
-    def _fault(self, chart: Chart, name: str, *, may_be_old: bool) -> Iterator[Problem]:
+    def _fault(self, chart: Chart, name: str, *, may_be_old: bool | None = None) -> Iterator[Problem]:
+        """What is wrong with one claim; `may_be_old` is what its series says, None where it is the limit."""
         judgement = self._judgements.get(name)
         if judgement is None:
             hint = Nearest(self._judgements).to(name) or "write that claim, or correct the id"
@@ -77,14 +78,17 @@ class ChartClaims:
             message = f"its claim `{name}` is {judgement.verdict}"
             yield undrawn(chart, "bad-chart", message, f"mend `{name}`", about=(name,), under=name)
         elif judgement.verdict is Verdict.SUPERSEDED and not may_be_old:
-            yield undrawn(chart, "bad-chart", *_superseded(judgement), about=(name,))
+            yield undrawn(
+                chart, "bad-chart", *_superseded(judgement, limit=may_be_old is None), about=(name,)
+            )
 
 
-def _superseded(judgement: Judgement) -> tuple[str, str]:
+def _superseded(judgement: Judgement, *, limit: bool) -> tuple[str, str]:
     claim = judgement.claim
     successor = claim.superseded.by if claim.superseded else ""
     first = f"name `{successor}` instead, or " if successor else ""
-    hint = first + "write `superseded: yes` in the series where the old value is what it shows"
+    last = "write `superseded: yes` in the series where the old value is what it shows"
+    hint = first + ("give `limit` the `value` itself" if limit else last)
     return f"its claim `{claim.id}` is superseded ({claim.place})", hint
 
 

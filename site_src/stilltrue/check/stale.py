@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from stilltrue.check.bound import Bound
     from stilltrue.copies import Hit
 
+_WITHOUT_COMMENTS = (".json", ".ipynb")
+"""Formats that have no comment for a mark to stand in."""
+
 
 class Stale(NamedTuple):
     """What the search came to: problems, and warnings about files that could not be searched."""
@@ -109,5 +112,8 @@ def _problem(hit: Hit, claims: list[Claim], known: Mapping[str, Claim]) -> Probl
     instead = "remove it"
     if successor is not None:
         instead = f"state `{successor.id}` instead: `{successor.stated.text}`"
-    hint = f"{instead}; or keep it, marked `stilltrue: keep` on its line or the one above"
+    keep = "keep it, marked `stilltrue: keep` on its line or the one above"
+    if hit.path.endswith(_WITHOUT_COMMENTS):
+        keep = "leave the file out: `search.ignore` of the configuration"
+    hint = f"{instead}; or {keep}"
     return Problem("stale-copy", Place(hit.path, hit.line), message, hint, about=hit.claims)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from stilltrue.compare.agreement import AGREES, Agreement, agree
 from stilltrue.model import Found
-from stilltrue.quantity import Form, Quantity, Sign, Stated, Text, Tolerance
+from stilltrue.quantity import Form, Quantity, Sign, Stated, Text, Tolerance, Value
 from stilltrue.quantity.marks import drop_inner_marks, strip_marks
 
 _SINGLE = frozenset({Form.NUMBER, Form.ABOUT, Form.EXACTLY})
@@ -54,7 +54,7 @@ def agree_link(
         if agreement.agrees:
             return AGREES
         worst = worst or agreement
-    return _disagrees(written, worst)
+    return _disagrees(written, worst, found.low)
 
 
 def _readings(
@@ -114,7 +114,7 @@ def _mistyped(written: Stated) -> Agreement:
     )
 
 
-def _disagrees(written: Stated, why: Agreement | None) -> Agreement:
+def _disagrees(written: Stated, why: Agreement | None, found: Value | None = None) -> Agreement:
     if (
         why is not None
         and not why.comparable
@@ -122,6 +122,8 @@ def _disagrees(written: Stated, why: Agreement | None) -> Agreement:
         and isinstance(written.value, Quantity)
     ):
         hint = f"write the unit inside the link: `[{written.text} …](claim:…)`"
+    elif why is not None and not why.comparable and isinstance(found, Quantity) and not found.unit.symbol:
+        hint = why.hint  # a read without its unit: the number itself may well be right
     else:
         hint = _ALONE
     return Agreement(

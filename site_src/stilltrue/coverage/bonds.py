@@ -56,11 +56,11 @@ class Bonds:
 
 
 def _cells(claims: Iterable[Claim]) -> dict[tuple[str, int], list[str]]:
-    """The ids of the claims of tables, by the line of their row."""
+    """What the ids of the claims of tables have after that of their table, by the line of their row."""
     found: dict[tuple[str, int], list[str]] = defaultdict(list)
     for claim in claims:
         if claim.table:
-            found[claim.place].append(claim.id)
+            found[claim.place].append(claim.id.removeprefix(claim.table))
     return found
 
 

@@ -20,6 +20,7 @@ MOST_PARSED = 1 << 18
 MOST_NODES = 200_000
 """How many places of a script are looked at for its arguments."""
 
+_LONGEST_SHOWN = 12
 _MOST_BOUND = 100
 _COMMENT = re.compile(r"[ \t]*(?:#|//|--|;|%)+ ?")
 _OPENS = re.compile(r"(?:#|//) /// [\w-]+[ \t]*")
@@ -101,16 +102,25 @@ _Bound = Mapping[str, ast.expr]
 
 def _arguments(tree: ast.Module) -> tuple[Argument, ...]:
     """What is given to `add_argument`, under whatever name, also by a loop over a table of the module."""
-    tables = {}
+    values: dict[str, ast.expr] = {}
     for node in tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value = getattr(node, "value", None)
-        if isinstance(target, ast.Name) and isinstance(value, ast.Tuple | ast.List):
-            tables[target.id] = value.elts
+        if isinstance(target, ast.Name) and isinstance(value, ast.expr):
+            values[target.id] = value
+    tables = {name: each.elts for name, each in values.items() if isinstance(each, ast.Tuple | ast.List)}
     try:
-        return tuple(_Search(tables).within(tree, {}))
+        constants = {name: each for name, each in values.items() if _is_plain(each)}
+        return tuple(_Search(tables, constants).within(tree, {}))
     except RecursionError:
         return ()
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether an expression is a number, a text or a short tuple of them: worth more than its name."""
+    if isinstance(node, ast.Tuple):
+        return len(node.elts) <= _LONGEST_SHOWN and all(map(_is_plain, node.elts))
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float | str)
 
 
 class _Search:
@@ -118,10 +128,12 @@ class _Search:
 
     Args:
         tables: The rows of the module's tables by their names.
+        constants: The module's plain values by their names.
     """
 
-    def __init__(self, tables: Mapping[str, Sequence[ast.expr]]) -> None:
+    def __init__(self, tables: Mapping[str, Sequence[ast.expr]], constants: _Bound) -> None:
         self._tables = tables
+        self._constants = constants
         self._left = MOST_NODES
 
     def within(self, node: ast.AST, bound: _Bound) -> Iterator[Argument]:
@@ -131,7 +143,7 @@ class _Search:
                 names = [target.id for target in child.targets if isinstance(target, ast.Name)]
                 bound = {**bound, **dict.fromkeys(names, child.value)}
             if isinstance(child, ast.Call) and _adds(child.func, bound):
-                yield from _argument(child, bound)
+                yield from _argument(child, bound, self._constants)
             table = child.iter if isinstance(child, ast.For) else None
             rows = self._tables.get(table.id, ()) if isinstance(table, ast.Name) else ()
             for row in rows or (None,):
@@ -160,9 +172,10 @@ def _binding(node: ast.AST, row: ast.expr | None) -> _Bound:
     return {}
 
 
-def _argument(call: ast.Call, bound: _Bound) -> Iterator[Argument]:
+def _argument(call: ast.Call, bound: _Bound, constants: _Bound) -> Iterator[Argument]:
     def given(node: ast.expr | None) -> ast.expr | None:
-        return bound.get(node.id, node) if isinstance(node, ast.Name) else node
+        found = bound.get(node.id, node) if isinstance(node, ast.Name) else node
+        return constants.get(found.id, found) if isinstance(found, ast.Name) else found
 
     keywords = {keyword.arg: given(keyword.value) for keyword in call.keywords}
     names = [_words(given(argument)) for argument in call.args]
