@@ -115,15 +115,16 @@ def is_choice(given: object) -> bool:
 
 
 def expert_layers(model: nn.Module) -> list[nn.Module]:
-    """The layers whose experts share one parameter of three dimensions.
+    """The layers called `experts` that share one parameter of three dimensions; a convolution has one too.
 
     Raises:
         SystemExit: The model has none.
     """
     found = [
         module
-        for module in model.modules()
-        if any(parameter.ndim == 3 for parameter in module.parameters(recurse=False))
+        for path, module in model.named_modules()
+        if "experts" in path.split(".")
+        and any(parameter.ndim == 3 for parameter in module.parameters(recurse=False))
     ]
     if not found:
         raise SystemExit(f"{type(model).__name__} has no fused experts; name the config of a model that has")
@@ -147,8 +148,13 @@ def counted(settings: Settings, way: str) -> tuple[dict[str, Any], Tensor]:
     vocabulary = int(model_config.config_of(settings.text).vocab_size)
     tokens = torch.randint(1, vocabulary, (1, settings.tokens), generator=generator)
     watch = ExpertWatch(layers)
-    with torch.no_grad(), watch:
-        logits: Tensor = model(tokens, use_cache=False).logits
+    try:
+        with torch.no_grad(), watch:
+            logits: Tensor = model(tokens, use_cache=False).logits
+    except Exception as error:  # noqa: BLE001  # a model's code may raise anything
+        raise SystemExit(
+            f"{way}: the forward pass of a small {type(model).__name__} fails: {model_config.first(error)}"
+        ) from None
     numbers, sizes = watch.calls[READS_A_NUMBER], watch.calls[READS_A_SIZE]
     say(f"{way}: {watch.visits} experts visited in {len(layers)} layers, {numbers + sizes} waits")
     found = {

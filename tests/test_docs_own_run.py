@@ -98,7 +98,8 @@ def shell(tmp_path: Path) -> dict[str, str]:
         script = programs / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n', encoding="utf-8")
         script.chmod(0o755)
-    kept = {name: os.environ[name] for name in ("HOME", "TMPDIR", "LANG") if name in os.environ}
+    passed = ("HOME", "TMPDIR", "LANG", "OMP_NUM_THREADS")
+    kept = {name: os.environ[name] for name in passed if name in os.environ}
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     return {**kept, **support.GIT, "NO_COLOR": "1", "PATH": path}
 

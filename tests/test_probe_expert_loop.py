@@ -90,6 +90,26 @@ def test_the_recorded_counts_are_of_the_whole_choice_and_agree_with_the_rule() -
     assert grouped["waits"] == 0
 
 
+def layer(*, experts: bool) -> Any:
+    """A layer with a convolution, whose weight looks like that of experts."""
+    made = torch.nn.ModuleDict({"conv1d": torch.nn.Conv1d(2, 2, 3)})
+    if experts:
+        made["experts"] = torch.nn.Module()
+        made["experts"].up = torch.nn.Parameter(torch.ones(4, 2, 2))
+    return made
+
+
+def test_a_convolution_is_no_layer_of_experts() -> None:
+    model = torch.nn.Sequential(layer(experts=True), layer(experts=False))
+    assert loop.expert_layers(model) == [model[0]["experts"]]
+
+
+def test_a_model_whose_forward_pass_fails_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "built", lambda *_: layer(experts=True))  # which has no forward pass
+    with pytest.raises(SystemExit, match="eager: the forward pass of a small ModuleDict fails: "):
+        loop.counted(loop.parse(SMALL), "eager")
+
+
 def test_a_model_without_fused_experts_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"model_type": "llama", "vocab_size": 64, "pad_token_id": 0}))

@@ -331,6 +331,18 @@ def test_a_zip_without_metadata_is_refused(tmp_path: Path, capsys: pytest.Captur
     assert_refused(probe, ("--wheels", str(tmp_path)), "holds 0 METADATA", capsys)
 
 
+def test_an_archive_that_asks_for_a_newer_reader_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = wheel(tmp_path, "5.0.0")
+    data = bytearray(path.read_bytes())
+    data[data.index(b"PK\x01\x02") + 6] = 200  # the version that the first entry of the list needs
+    path.write_bytes(data)
+    assert_refused(
+        probe, ("--wheels", str(tmp_path)), "is no wheel that can be read: zip file version", capsys
+    )
+
+
 def test_a_damaged_archive_of_another_compression_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

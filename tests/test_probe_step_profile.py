@@ -143,7 +143,9 @@ def test_an_outside_step_slowed_by_one_term_moves_that_term_alone(
 
 
 def test_padding_and_loss_are_told_as_they_were_burned(burned: Any) -> None:
-    document = burned({})
+    with two_threads():
+        document = burned({})
+    assert document["machine"]["threads"] == 1
     assert [row["width"] for row in document["padding_penalty"]] == list(WIDTHS)
     for row in document["padding_penalty"]:
         assert row["ratio"] == pytest.approx(1.5, abs=0.05)
@@ -181,8 +183,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Run:
     table, trace = folder / "profile.txt", folder / "trace.json.gz"
     short = ("--rounds", "2", "--repeats", "1", "--designs", "1,2,4")
     files = ("--table", str(table), "--trace", str(trace))
-    with two_threads():
-        run = said_by(step_profile, ["--widths", "32,64,96,128", "--held-out", "160", *short, *files])
+    run = said_by(step_profile, ["--widths", "32,64,96,128", "--held-out", "160", *short, *files])
     return Run(*run, table, trace)
 
 
@@ -191,7 +192,6 @@ def test_every_raw_time_is_kept_and_fitted(tiny: Run) -> None:
     assert document["settings"]["harness"] == "probe_parts.small_decoder:harness"
     assert document["settings"]["widths"] == [32, 64, 96, 128]
     assert document["settings"]["profile_width"] == 64
-    assert document["machine"]["threads"] == 1
     assert list(document["series"]) == ["step", "padded", "without_loss", "masked", "attention"]
     assert len(document["repeats"]) == 1
     for section in (*document["series"].values(), *document["repeats"]):

@@ -134,7 +134,7 @@ def opened(path: Path) -> zipfile.ZipFile:
     """
     try:
         return zipfile.ZipFile(path)
-    except (OSError, zipfile.BadZipFile) as error:
+    except UNREADABLE as error:
         raise SystemExit(f"{path}: is no wheel that can be read: {error}; download it again") from None
 
 
