@@ -11,6 +11,17 @@ from typing import Any
 
 import pytest
 
+LLAMA = {
+    "model_type": "llama",
+    "vocab_size": 100,
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+}
+"""A dense language model with a head of its own, small enough to be counted by hand."""
+
 
 def document_of(probe: ModuleType, arguments: Sequence[str]) -> dict[str, Any]:
     """What the probe prints with `arguments`; importing torch anew for each run would take seconds."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from probe_support import assert_refused, document_of
+from probe_support import LLAMA, assert_refused, document_of
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -119,16 +119,6 @@ def test_matching_substrings_finds_the_vision_tower_too() -> None:
 
 
 # Small models ------------------------------------------------------------------------------------------
-
-LLAMA = {
-    "model_type": "llama",
-    "vocab_size": 100,
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-}
 
 
 def test_another_configuration_is_counted_by_its_own_modules(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probe_support import assert_refused, document_of
+from probe_support import LLAMA, assert_refused, document_of
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -365,16 +365,6 @@ def test_a_square_that_is_called_causal_is_seen(config: Path) -> None:
 
 
 # Other models, and what is refused -----------------------------------------------------------------------
-
-LLAMA = {
-    "model_type": "llama",
-    "vocab_size": 100,
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-}
 
 
 def test_a_dense_model_with_a_head_of_its_own_is_counted_without_its_embedding(tmp_path: Path) -> None:
