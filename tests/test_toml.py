@@ -43,8 +43,14 @@ def test_dots_elsewhere_are_no_parts(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['"' + '\\"' * 500_000, '"""' + '""a' * 500_000, "'''" + "''" * 500_000, "a. " * 300_000],
-    ids=["escapes", "quotes", "apostrophes", "parts"],
+    [
+        '"' + '\\"' * 500_000,
+        '"""' + '""a' * 500_000,
+        "'''" + "''" * 500_000,
+        "a. " * 300_000,
+        "a" * 2_000_000,
+    ],
+    ids=["escapes", "quotes", "apostrophes", "parts", "word"],
 )
 def test_what_is_left_open_is_refused(text: str) -> None:
     with pytest.raises(TomlError):

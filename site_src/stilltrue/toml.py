@@ -16,8 +16,9 @@ _STRING = re.compile(
 )
 """A string, closed or not, or a comment: whatever a text holds, each sign of it is looked at once."""
 
-_KEY = re.compile(r"[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++)++")
-"""A key of several parts, where strings have been taken out; numbers pass for one too."""
+_KEY = re.compile(r"(?<![\w-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++)++")
+"""A key of several parts, where strings have been taken out; numbers pass for one too. It begins where a word
+does: to look from each sign of a long one would take the square of its length."""
 
 _PLACE = re.compile(r" ?\(at line (\d+), column \d+\)| ?\(at end of document\)")
 
