@@ -12,7 +12,8 @@ import json
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from stilltrue.claims import (
@@ -35,6 +36,8 @@ from stilltrue.claims import (
 from stilltrue.claims.table_keys import COLUMN_KEYS, TABLE_KEYS
 from stilltrue.codes import STAGES, Code
 from stilltrue.evidence import FORMATS, TAKES
+from stilltrue.preflight.keys import SOURCE, Keys
+from stilltrue.preflight.table import CHECKS
 from stilltrue.probes import HEADER_KEYS, NEEDS, HeaderKey
 from stilltrue.provenance import schema
 from stilltrue.start import HOOKS, WORKFLOW, hook_text, workflow_text
@@ -96,6 +99,25 @@ def _file(name: str, text: str) -> str:
     return f'```yaml title="{name}"\n{text}```\n'
 
 
+def _checks() -> str:
+    rows = ((f"[`{name}`](#{name})", check.summary) for name, check in CHECKS.items())
+    return _table(("check", "passes when"), rows)
+
+
+def _settings(keys: Keys, below: str = "") -> str:
+    """The keys of a check, those of the mappings in it below their own: `record.file`."""
+    note = "\n\\* must be there.\n" if any(key.required for key in keys.values()) else ""
+    return _table(("key", "is", "says", "example"), _setting_rows(keys, below)) + note
+
+
+def _setting_rows(keys: Keys, below: str) -> Iterator[tuple[str, ...]]:
+    for key in keys.values():
+        name = _code(below + key.name) + (" *" if key.required else "")
+        yield name, str(key.kind), key.meaning, _code(key.example)
+        if key.inner is not SOURCE:  # told once, above
+            yield from _setting_rows(key.inner, f"{below}{key.name}.")
+
+
 def _codes() -> str:
     return "\n".join(
         f"## {stage}\n\n" + "\n".join(_explained(name, codes[name]) for name in sorted(codes))
@@ -135,6 +157,11 @@ PARTS: dict[str, Callable[[], str]] = {
     "formats": _formats,
     "takes": _takes,
     "codes": _codes,
+    "preflight checks": _checks,
+    **{
+        f"preflight {name.replace('_', ' ')}": partial(_settings, check.keys)
+        for name, check in CHECKS.items()
+    },
     "workflow": lambda: _file(WORKFLOW, workflow_text()),
     "local hook": lambda: _file(HOOKS, hook_text()),
 }

@@ -147,7 +147,7 @@ def test_an_unknown_tag_is_usage_and_the_near_one_is_named(project: Project, cap
             (
                 "stilltrue: there is no command `x`\n"
                 "  the commands are `init`, `new`, `check`, `show`, `record`, `adopt`, `accept`, `update`, "
-                "`supersede`, `coverage`, `mutate` [usage]\n"
+                "`supersede`, `coverage`, `mutate`, `preflight` [usage]\n"
             ),
         ),
         (["--verison"], "stilltrue: there is no option `--verison`\n  did you mean `--version`? [usage]\n"),

@@ -71,6 +71,7 @@ RANKS = {
     "rerun": 7,
     "retire": 7,
     "scaffold": 7,
+    "preflight": 7,
     "start": 7,
     # Doors: none knows another.
     "cli": 8,
@@ -94,6 +95,12 @@ THIRD_PARTY = {
 
 PROCESS_UNITS = {"probes", "git"}
 """The only units that may start processes."""
+
+PROGRAMS = "stilltrue.preflight.asked."
+"""What begins so is run by its file, under the interpreter of a launch, with what is installed there."""
+
+REPLACES_ITSELF = {"stilltrue.preflight.stand_in"}
+"""Programs of their own, run below the keeper of `probes`, that start themselves again in their own place."""
 
 PROCESS_MODULES = {"subprocess", "multiprocessing", "pty", "concurrent.futures.process"}
 PROCESS_CALLS = {"system", "popen", "fork", "forkpty", "posix_spawn", "posix_spawnp", "startfile"}
@@ -197,15 +204,21 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_outside_packages_are_imported_only_where_the_table_says() -> None:
     """Exactly there: a permission that nobody uses is taken back."""
     used: dict[str, set[str]] = {}
-    for module in MODULES:
+    for module in (module for module in MODULES if not module.startswith(PROGRAMS)):
         for name in {name.split(".")[0] for name in imports_of(module)} - {ROOT} - sys.stdlib_module_names:
             used.setdefault(name, set()).add(unit_of(module))
     assert used == THIRD_PARTY
 
 
+@pytest.mark.parametrize("module", [module for module in MODULES if module.startswith(PROGRAMS)])
+def test_a_program_for_another_interpreter_has_nothing_of_ours_and_is_imported_nowhere(module: str) -> None:
+    assert not list(own_imports(module))
+    assert not [other for other in MODULES if module in imports_of(other)]
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_only_probes_and_git_start_processes(module: str) -> None:
-    if unit_of(module) in PROCESS_UNITS:
+    if unit_of(module) in PROCESS_UNITS or module in REPLACES_ITSELF:
         return
     assert not PROCESS_MODULES & imports_of(module)
     for node in ast.walk(tree_of(module)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,6 +13,8 @@ from stilltrue.errors import StilltrueError, UsageError
 from stilltrue.quantity import Quantity, Units, parse_value
 from stilltrue.root import OWN_FILE, SHARED_FILE, find_root, own_table, read_toml
 from stilltrue.suggest import did_you_mean
+
+_FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 _ENDLESS_S = 10**9
 """A limit on time beyond this many seconds is none."""
@@ -89,6 +92,7 @@ class Config:
         units: All known units, the project's own included.
         coverage: How much of what pages state must be bound.
         search: Which files are searched for superseded values.
+        preflight: The checks from outside that `preflight` knows: name and `package.module:function`.
     """
 
     root: Path
@@ -104,6 +108,7 @@ class Config:
     units: Units = field(default_factory=Units.default)
     coverage: Coverage = Coverage()
     search: SearchedFiles = SearchedFiles()
+    preflight: tuple[tuple[str, str], ...] = ()
 
 
 _KEYS = (
@@ -118,6 +123,7 @@ _KEYS = (
     "units",
     "coverage",
     "search",
+    "preflight",
 )
 
 
@@ -170,6 +176,7 @@ class _Reader:
             units=units,
             coverage=self._coverage(units),
             search=self._search(),
+            preflight=self._preflight(),
         )
 
     def _fail(self, message: str, hint: str) -> UsageError:
@@ -297,6 +304,20 @@ class _Reader:
             self._globs("search.files", table.get("files", list(default.files)), "docs/**"),
             self._globs("search.ignore", table.get("ignore", []), "docs/archive/**"),
         )
+
+    def _preflight(self) -> tuple[tuple[str, str], ...]:
+        table = self.table.get("preflight", {})
+        example = 'write `preflight = {checks = {disk = "our_checks.disk:look"}}`'
+        if not isinstance(table, dict):
+            raise self._fail("`preflight` must be a table", example)
+        self._only_known(table, ("checks",), "preflight.")
+        checks = table.get("checks", {})
+        if not isinstance(checks, dict):
+            raise self._fail("`preflight.checks` must be a table", example)
+        for name, function in checks.items():
+            if not isinstance(function, str) or not _FUNCTION.fullmatch(function):
+                raise self._fail(f"`preflight.checks.{name}` names no function", example)
+        return tuple(checks.items())
 
     def _limits(self, units: Units) -> Limits:
         table = self.table.get("limits", {})

@@ -281,6 +281,33 @@ def listed_files(root: Path) -> tuple[str, ...] | None:
     return tuple(sorted({name for name in _split(listed) if not name.endswith("/")}))
 
 
+def ignored(root: Path, paths: Sequence[str]) -> tuple[str, ...] | None:
+    """Those of some files that git ignores and does not track: no status and no commit tells of them."""
+    found: set[str] = set()
+    for some in _parts(paths):
+        listed = _git(root, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *some)
+        if listed is None:
+            return None
+        found.update(_split(listed))
+    return tuple(path for path in dict.fromkeys(paths) if path in found)
+
+
+def passed_over(root: Path) -> tuple[str, ...] | None:
+    """The files below the root that git was told not to look at, so that it reports no change to them.
+
+    That is what `git update-index --assume-unchanged` and `--skip-worktree` do; a sparse checkout skips files
+    too, which are not there then and not told here.
+
+    Returns:
+        Sorted; None where nothing can be told.
+    """
+    listed = _git(root, "ls-files", "-z", "-v")
+    if listed is None:
+        return None
+    names = {entry[2:] for entry in _split(listed) if entry[0] == "S" or entry[0].islower()}
+    return tuple(sorted(name for name in names if os.path.lexists(root / name)))
+
+
 _STATUS = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
 _STATUS_WIDTH = len("XY ")
 

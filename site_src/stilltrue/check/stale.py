@@ -42,17 +42,31 @@ def stale_copies(
         evidence: The files that claims were read from: they say what was measured.
         trail: Told which files there are and which were searched.
     """
-    superseded = [claim for claim in corpus.claims.values() if claim.superseded is not None]
-    if not superseded:
+    if not any(claim.superseded is not None for claim in corpus.claims.values()):
         return Stale()
+    return stale_in(config, corpus, copies, lambda: _files(config, corpus, evidence, trail))
+
+
+def stale_in(
+    config: Config, corpus: Corpus, copies: Iterable[BoundCopy], files: Callable[[], Iterable[str]]
+) -> Stale:
+    """Search files for superseded values, whatever the configuration says of them.
+
+    Args:
+        config: The project.
+        corpus: Its claims and pages.
+        copies: The places that claims name as copies: each is judged already.
+        files: Gives the files, from the root; asked where there is something to search for.
+    """
     from stilltrue.copies import needles_of, search  # noqa: PLC0415  # few projects have superseded claims
 
+    superseded = [claim for claim in corpus.claims.values() if claim.superseded is not None]
     needles = [needle for claim in superseded for needle in needles_of(claim, config.units)]
     if not needles:
         return Stale()
     found = search(
         config.root,
-        _files(config, corpus, evidence, trail),
+        files(),
         needles,
         config.units,
         limit=config.limits.bytes,

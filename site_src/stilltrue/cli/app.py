@@ -271,3 +271,23 @@ def coverage(pages: tuple[str, ...], form: str, upward: bool, since: str | None,
     from stilltrue.cli.covering import cover_pages  # noqa: PLC0415
 
     return cover_pages(project, pages, form, upward=upward, since=since)
+
+
+@app.command()
+@click.argument("file", default="preflight.yml", metavar="[FILE]")
+@click.option(
+    "--only", "checks", multiple=True, metavar="CHECK", help="Only this check of the file; repeatable."
+)
+@in_form
+@in_project
+@with_help
+def preflight(file: str, checks: tuple[str, ...], form: str, project: str) -> int:
+    """Look at what a launch relies on, before it is left alone.
+
+    FILE says what to look at. [default: preflight.yml] Exit code 1 when something is not as it
+    should be, or could not be looked at. The checks start the programs that the file names;
+    nothing is written in the project.
+    """
+    from stilltrue.cli.preflighting import look_before_launch  # noqa: PLC0415
+
+    return look_before_launch(project, file, checks, form)

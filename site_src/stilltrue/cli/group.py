@@ -12,7 +12,7 @@ PURPOSES = {
     "Judge": ("check", "show"),
     "Measure": ("record", "adopt", "accept"),
     "Edit": ("update", "supersede"),
-    "Guard": ("coverage", "mutate"),
+    "Guard": ("coverage", "mutate", "preflight"),
 }
 """The commands by what they are for, in the order of the help."""
 

@@ -13,6 +13,7 @@ from stilltrue.codes.edits import EDITS
 from stilltrue.codes.evidence import FILES, READS, TABLES
 from stilltrue.codes.mutations import MUTATIONS
 from stilltrue.codes.pages import PAGES
+from stilltrue.codes.preflight import PREFLIGHT
 from stilltrue.codes.records import PROBES, RECORDS
 from stilltrue.codes.values import VALUES
 
@@ -34,6 +35,7 @@ STAGES: dict[str, dict[str, Code]] = {
     "Numbers rewritten": EDITS,
     "New and retired claims": AUTHORING,
     "Coverage": COVERAGE,
+    "Before a launch": PREFLIGHT,
     "The site": SITE,
     "Commands and configuration": COMMANDS,
 }

@@ -81,8 +81,10 @@ COSTS = ("cheap", "slow")
 NEEDS: dict[str, str] = {
     "cuda": "An NVIDIA GPU with its driver: a device `/dev/nvidia0`, …, or the one of WSL. "
     "An empty `CUDA_VISIBLE_DEVICES` hides it.",
+    "docker": "The program `docker` on the `PATH`; whether its daemon runs is not looked at.",
     "git": "The program `git` on the `PATH`.",
     "linux": "Linux.",
     "macos": "macOS.",
+    "pgrep": "The program `pgrep` on the `PATH`; on Linux it comes with procps.",
 }
 """What a probe can need, and how it is looked for."""

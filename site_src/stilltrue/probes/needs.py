@@ -59,11 +59,17 @@ def _system(name: str, word: str) -> Callable[[], str]:
     return lambda: "" if sys.platform == name else f"needs {word}"
 
 
+def _program(name: str) -> Callable[[], str]:
+    return lambda: "" if shutil.which(name) else f"needs {name}"
+
+
 _LOOKS: dict[str, Callable[[], str]] = {
     "cuda": _cuda,
-    "git": lambda: "" if shutil.which("git") else "needs git",
+    "docker": _program("docker"),
+    "git": _program("git"),
     "linux": _system("linux", "linux"),
     "macos": _system("darwin", "macos"),
+    "pgrep": _program("pgrep"),
 }
 """How each word of `keys.NEEDS` is looked for; empty where it is there."""
 

@@ -28,6 +28,10 @@ class Paint:
         """In the verdict's colour."""
         return self._in(_VERDICTS[verdict], text)
 
+    def good(self, text: str) -> str:
+        """For what passes."""
+        return self._in(_GREEN, text)
+
     def bad(self, text: str) -> str:
         """For what fails."""
         return self._in(_RED, text)

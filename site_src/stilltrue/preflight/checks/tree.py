@@ -1,0 +1,110 @@
+"""Is the tree clean, and is the commit that the run records the one that is checked out?"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from stilltrue import files, git
+from stilltrue.preflight.documents import at, shown
+from stilltrue.preflight.finding import Finding, Launch, failed, passed
+from stilltrue.preflight.keys import SOURCE, Key, Kind, table
+from stilltrue.preflight.settings import Settings
+from stilltrue.root import below_top
+from stilltrue.wording import counted, named
+
+SUMMARY = "The work tree is clean, files that git does not know included, and the run records the commit."
+
+KEYS = table(
+    Key(
+        "record",
+        Kind.MAPPING,
+        "Where the run wrote the commit that it started from.",
+        "record: {file: runs/out/run.json, path: $.commit}",
+        inner=SOURCE,
+    ),
+    Key(
+        "ignored_matters",
+        Kind.GLOBS,
+        "Files that decide what the run does, and that git must therefore not ignore.",
+        "ignored_matters: [runs/*.local.yml]",
+    ),
+)
+
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_DIRTY = "-dirty"
+"""What `git describe --dirty` adds."""
+
+
+def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
+    """The findings."""
+    top = _top(launch)
+    head = git.head(top)
+    if not head:
+        why = "git is not there, this is no repository, or it has no commit yet"
+        yield failed("commit", why, "commit what will run", settings.place())
+        return
+    yield _work_tree(top, head, settings)
+    yield from _unseen(launch, top, settings)
+    if (source := settings.inner("record")) is not None:
+        yield _recorded(launch, source, head)
+
+
+def _top(launch: Launch) -> Path:
+    """The top of the repository: what lies beside the project's folder is part of the commit too."""
+    below = below_top(launch.config.root).count("/")
+    return launch.config.root.parents[below - 1] if below else launch.config.root
+
+
+def _work_tree(top: Path, head: str, settings: Settings) -> Finding:
+    changed = git.differences(top, head)
+    if changed is None:
+        return failed(
+            "work tree", "git could not tell what has changed", "run `git status`", settings.place()
+        )
+    if changed.paths:
+        hint = "commit it, or remove it: what runs is not what the commit says"
+        if changed.added:
+            hint += "; what the run itself writes belongs into `.gitignore`"
+        return failed("work tree", _what(changed), hint)
+    return passed("work tree", f"clean at {head}")
+
+
+def _unseen(launch: Launch, top: Path, settings: Settings) -> Iterator[Finding]:
+    """What a clean status does not tell of: files that git passes over, and ignored ones that matter."""
+    for path in git.passed_over(top) or ():
+        saw = "git was told not to look at it, so a change to it shows nowhere"
+        hint = f"run `git update-index --no-assume-unchanged --no-skip-worktree {shlex.quote(path)}`"
+        yield failed(f"`{path}`", saw, hint)
+    root = launch.config.root
+    for pattern, place in settings.placed("ignored_matters"):
+        for path in git.ignored(root, files.expand(root, pattern)) or ():
+            hint = (
+                "let `.gitignore` not name it and commit it, or move what matters to a file that is committed"
+            )
+            yield failed(f"`{path}`", "git ignores it, so no commit tells what it held", hint, place)
+
+
+def _what(changed: git.Differences) -> str:
+    """`1 modified file, 2 new files: `a`, `b`, `c``."""
+    groups = [(changed.modified, "modified"), (changed.added, "uncommitted"), (changed.deleted, "deleted")]
+    counts = ", ".join(counted(len(paths), f"{word} file") for paths, word in groups if paths)
+    return f"{counts}: {named(sorted(changed.paths))}"
+
+
+def _recorded(launch: Launch, source: Settings, head: str) -> Finding:
+    """Whether the run recorded the commit that is checked out; a short hash is one, a branch is none."""
+    item = at(launch, source)
+    text = shown(item.value)
+    if text.removesuffix(_DIRTY) != text:
+        hint = "commit what will run; then start it anew"
+        return failed("recorded commit", f"{text}: the run started from a changed tree", hint, item.place)
+    if not _COMMIT.fullmatch(text):
+        hint = "record the output of `git rev-parse HEAD`"
+        return failed("recorded commit", f"`{text}` is no commit", hint, item.place)
+    if not head.startswith(text):
+        hint = "start from the commit that is recorded, or record the one that runs"
+        return failed("recorded commit", f"{text}, but HEAD is {head}", hint, item.place)
+    return passed("recorded commit", text, item.place)

@@ -1,0 +1,176 @@
+"""The settings' file: which checks are asked for, each with settings that fit its table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from stilltrue import files
+from stilltrue.claims.compose import NotYamlError, compose
+from stilltrue.claims.nodes import Mapping as Entries
+from stilltrue.claims.nodes import Node, Scalar, Sequence, clip
+from stilltrue.config import Config
+from stilltrue.errors import InputError, UsageError
+from stilltrue.model import Place
+from stilltrue.preflight.finding import Finding, Launch
+from stilltrue.preflight.outside import imported, look
+from stilltrue.preflight.settings import Settings, held, plain
+from stilltrue.preflight.table import CHECKS, Check
+from stilltrue.suggest import did_you_mean
+
+FORMAT = "1"
+"""The version of the settings' file."""
+
+_MOST_BYTES = 1 << 20
+_OWN = ("format", "python")
+
+
+Look = Callable[[Launch], Iterable[Finding]]
+"""A check with its settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One check that was asked for.
+
+    Attributes:
+        name: Its name.
+        looks: What it looks at, each with the line that asks for it.
+    """
+
+    name: str
+    looks: tuple[tuple[Place, Look], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """What the settings' file says.
+
+    Attributes:
+        python: The interpreter of the launch, as it is written; empty for that of `stilltrue`.
+        asked: The checks, in its order.
+    """
+
+    python: str
+    asked: tuple[Asked, ...]
+
+
+def read(config: Config, path: str) -> File:
+    """Reads the settings' file.
+
+    Args:
+        config: The project.
+        path: The file, from the root.
+
+    Raises:
+        InputError: The file is not there, or cannot be read.
+        UsageError: `preflight-settings`: what it says fits no table; `nothing-to-check`: it names no check;
+            `preflight-outside`: a check from outside cannot be imported.
+    """
+    _refuse_names(config)
+    entries = _entries(config, path)
+    _refuse_format(path, entries)
+    asked = tuple(_asked(config, path, name, node) for name, node in entries.items() if name not in _OWN)
+    if not asked:
+        hint = "name one, for instance `tree: {}`"
+        raise UsageError("no check is named", hint, code="nothing-to-check", place=path)
+    return File(_python(path, entries.get("python")), asked)
+
+
+def _refuse_names(config: Config) -> None:
+    """Refuses checks from outside that would take the place of something else."""
+    for name, _ in config.preflight:
+        if name in CHECKS or name in _OWN:
+            taken = "there is a check" if name in CHECKS else "the settings have a key"
+            message = f"{taken} `{name}` already"
+            raise UsageError(message, "give yours another name", code="config", place=config.source)
+
+
+def _entries(config: Config, path: str) -> Mapping[str, Node]:
+    try:
+        text = files.read_bytes(config.root, files.join("", path), _MOST_BYTES).decode("utf-8")
+        node = compose(text.removeprefix("\ufeff").replace("\r\n", "\n"), 1)
+    except UnicodeDecodeError:
+        raise InputError("bad-yaml", "this is not UTF-8", "save it as UTF-8", path=path) from None
+    except NotYamlError as error:
+        place = Place(path, error.line + 1)
+        raise _refused(
+            place, f"{error.message}: {error.problem}", "mend this line or the one above"
+        ) from None
+    except InputError as error:
+        error.path = error.path or path
+        if error.code == "no-file" and not error.hint.startswith("did you mean"):
+            error.hint = "write it: a mapping of checks to their settings, `tree: {}` for a start"
+        raise
+    if node is None:
+        return {}
+    if not isinstance(node, Entries):
+        raise _refused(Place(path, node.line), "this is no mapping of checks", "write `tree: {}`")
+    return node.entries
+
+
+def _refuse_format(path: str, entries: Mapping[str, Node]) -> None:
+    node = entries.get("format")
+    if node is not None and not (isinstance(node, Scalar) and node.text == FORMAT):
+        raise _refused(
+            Place(path, node.line), f"this is not format {FORMAT}", "check with a version that knows it"
+        )
+
+
+def _python(path: str, node: Node | None) -> str:
+    if node is None:
+        return ""
+    if not isinstance(node, Scalar) or not node.text.strip():
+        raise _refused(Place(path, node.line), "`python` must be a text", "write `python: .venv/bin/python`")
+    return node.text
+
+
+def _asked(config: Config, path: str, name: str, node: Node) -> Asked:
+    place = Place(path, node.line)
+    outside = dict(config.preflight)
+    if name in outside:
+        function = imported(config, name, outside[name])
+        return Asked(name, ((place, partial(look, function, plain(node))),))
+    check = CHECKS.get(name)
+    if check is None:
+        known = (*CHECKS, *outside)
+        near = did_you_mean(name, (*known, *_OWN)) or f"known are {', '.join(known)}"
+        raise _refused(place, f"there is no check `{clip(name)}`", near)
+    settings = [
+        held(path, name, each, check.keys, config.units) for each in _mappings(check, name, node, path)
+    ]
+    for each in settings:
+        check.fits(each)
+    return Asked(name, tuple((each.place(), partial(_run, check, each)) for each in settings))
+
+
+def _run(check: Check, settings: Settings, launch: Launch) -> Iterable[Finding]:
+    return check.run(launch, settings)
+
+
+def _mappings(check: Check, name: str, node: Node, path: str) -> list[Entries]:
+    """The mappings that a check's settings are; a text is short for one where the check says so."""
+    if not isinstance(node, Sequence):
+        return [_mapping(check, name, node, path)]
+    if not (check.several or check.item):
+        raise _refused(Place(path, node.line), f"`{name}` must be a mapping, not a list", "write one mapping")
+    if not node.items:
+        raise _refused(Place(path, node.line), f"`{name}` is an empty list", "name what to look at")
+    return [_mapping(check, name, item, path) for item in node.items]
+
+
+def _mapping(check: Check, name: str, node: Node, path: str) -> Entries:
+    if isinstance(node, Entries):
+        return node
+    if isinstance(node, Scalar) and not node.text and not any(key.required for key in check.keys.values()):
+        return Entries({}, node.line)
+    if isinstance(node, Scalar) and check.item and node.text:
+        return Entries({check.item: node}, node.line)
+    example = next((key.example for key in check.keys.values() if key.required), "")
+    hint = f"write its keys below it, for instance `{example}`" if example else "write its keys below it"
+    raise _refused(Place(path, node.line), f"`{name}` must be a mapping", hint)
+
+
+def _refused(place: Place, message: str, hint: str) -> UsageError:
+    return UsageError(message, hint, code="preflight-settings", place=str(place))
