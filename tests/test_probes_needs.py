@@ -83,12 +83,15 @@ def test_the_system_is_compared() -> None:
         assert missing(probe(needs=(word,))) == ("" if word == HERE else f"needs {word}")
 
 
-def test_git_is_looked_for_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("program", ["docker", "git", "pgrep"])
+def test_programs_are_looked_for_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert missing(probe(needs=("git",))) == "needs git"
-    (tmp_path / "git").write_text("#!/bin/sh\n", encoding="utf-8")
-    (tmp_path / "git").chmod(0o755)
-    assert missing(probe(needs=("git",))) == ""
+    assert missing(probe(needs=(program,))) == f"needs {program}"
+    (tmp_path / program).write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / program).chmod(0o755)
+    assert missing(probe(needs=(program,))) == ""
 
 
 @pytest.mark.parametrize(
