@@ -31,19 +31,18 @@ wheels are not kept beside it, so its output is adopted, with them as its source
 from __future__ import annotations
 
 import argparse
-import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from probe_parts import release_facts, wheels
 from probe_parts.command_line import parser_of
 from probe_parts.output import as_json, say
+from probe_parts.published import Published, named, published
 from probe_parts.release_facts import FACTS, Default
 from probe_parts.wheels import MissingError, Wheel
 
@@ -67,21 +66,6 @@ class Release:
     parameters: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """The list of published versions; none of them where it was not given."""
-
-    path: Path | None
-    versions: tuple[Version, ...]
-
-    def between(self, last: Version, first: Version) -> dict[str, Any]:
-        """Whether two releases are neighbours, and what lies between them; None where nobody knows."""
-        if self.path is None:
-            return {"neighbours": None, "between": None}
-        inner = [str(version) for version in self.versions if last < version < first]
-        return {"neighbours": not inner, "between": inner}
-
-
 # Reading -----------------------------------------------------------------------------------------------
 
 
@@ -102,40 +86,6 @@ def release(wheel: Wheel) -> Release:
         missing["parameters"] = f"{release_facts.ARGUMENTS}: {error}"
     say(f"{wheel.path.name}: {len(parameters)} parameters, {len(missing)} of {len(FACTS) + 1} not there")
     return Release(wheel.version, facts, missing, parameters)
-
-
-def published(path: Path | None) -> Published:
-    """The versions in what `pip index versions` printed, or in a list with one on each line.
-
-    Raises:
-        SystemExit: The file cannot be read or names none.
-    """
-    if path is None:
-        return Published(None, ())
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise SystemExit(f"{path}: cannot be read: {error}") from None
-    line = re.search(r"^Available versions: (.*)$", text, re.MULTILINE)
-    words = re.split(r"[\s,]+", (line[1] if line else text).strip())
-    try:
-        versions = tuple(sorted({Version(word) for word in words}))
-    except InvalidVersion as error:
-        raise SystemExit(
-            f"{path}: {error}; save what `pip index versions {PROJECT}` prints, or one version on each line"
-        ) from None
-    return Published(path, versions)
-
-
-def refuse_unpublished(releases: Sequence[Release], known: Published) -> None:
-    """A wheel that the list does not know shows that the list is of something else, or too old.
-
-    Raises:
-        SystemExit: There is one.
-    """
-    strange = [str(one.version) for one in releases if known.path and one.version not in known.versions]
-    if strange:
-        raise SystemExit(f"{known.path}: does not name {', '.join(strange)}, of which there are wheels")
 
 
 # Comparing ---------------------------------------------------------------------------------------------
@@ -196,23 +146,18 @@ def document(found: Sequence[Wheel], known: Published) -> dict[str, Any]:
         SystemExit: A wheel is not of a published version, or no wheel holds anything that is looked for.
     """
     releases = [release(wheel) for wheel in found]
-    refuse_unpublished(releases, known)
+    known.refuse_unknown(one.version for one in releases)
     if all(len(one.missing) == len(FACTS) + 1 for one in releases):
         raise SystemExit(f"no wheel holds anything that is looked for; are they of {PROJECT}?")
     return {
         "project": PROJECT,
         "wheels": [named(wheel) for wheel in found],
-        "published": listed(known, releases),
+        "published": known.listed(releases[0].version, releases[-1].version),
         "releases": [line(one) for one in releases],
         "changes": changes(releases, known),
         "held": held(releases),
         "training_arguments": training_arguments(releases, known),
     }
-
-
-def named(wheel: Wheel) -> dict[str, str]:
-    """What a document that was made of a wheel says of it."""
-    return {"version": str(wheel.version), "file": wheel.path.name, "sha256": wheel.sha256}
 
 
 def line(one: Release) -> dict[str, Any]:
@@ -222,18 +167,6 @@ def line(one: Release) -> dict[str, Any]:
         "facts": one.facts,
         "parameters": len(one.parameters),
         "missing": one.missing,
-    }
-
-
-def listed(known: Published, releases: Sequence[Release]) -> dict[str, Any] | None:
-    """The list of published versions, from the first to the last that there is a wheel of."""
-    if known.path is None:
-        return None
-    first, last = releases[0].version, releases[-1].version
-    return {
-        "file": known.path.name,
-        "sha256": hashlib.sha256(known.path.read_bytes()).hexdigest(),
-        "versions": [str(version) for version in known.versions if first <= version <= last],
     }
 
 
@@ -249,7 +182,7 @@ def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the wheels and print the document."""
     options = parse(argv)
-    print(as_json(document(wheels.all_in(options.wheels, PROJECT), published(options.published))))
+    print(as_json(document(wheels.all_in(options.wheels, PROJECT), published(options.published, PROJECT))))
 
 
 if __name__ == "__main__":

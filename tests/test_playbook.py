@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -22,6 +23,50 @@ METHODS = "docs/throughput/*.md"
 
 CASES = "claims/case-*.yml"
 """The files that hold the figures of investigated cases."""
+
+CONTRADICTORY = "docs/cases/inconsistencies.md"
+
+CONTRADICTIONS = {
+    "Rows of the profile": {"reported-rows-share", "reported-unaccounted", "reported-unaccounted-time"},
+    "Experts and dense products": {"hypotheses-both-share", "hypotheses-experts-more"},
+    "Estimates of memory": {
+        "case-estimates-do-not-add",
+        "case-estimates-same-gap",
+        "case-estimates-base",
+        "case-memory-eight-fits",
+    },
+    "Utilisation": {"reported-mfu-computed", "reported-mfu-differs", "utilisation-title-between"},
+    "The quadratic share": {"reported-quadratic-share-as-printed"},
+    "The peak of the run's configuration": {"case-memory-two-peaks"},
+    '"Of the model"': {"counts-share-differs"},
+    "Active parameters": {"reported-counts-active-differs"},
+    "The window": {"utilisation-of-window", "utilisation-window-differs"},
+    "Hours and their peak": {"utilisation-peak-differs"},
+    "Residuals": {"reported-rounding", "hypotheses-per-wait"},
+    "The largest win": {"hypotheses-attention-exceeds", "hypotheses-attention-break-even"},
+    "Memory of one more sequence": {"case-memory-slope", "case-memory-margin-of-errors"},
+    "Memory without checkpointing": {"case-memory-all-kept-sequence"},
+    "Time without checkpointing": {"utilisation-saved-differs"},
+    "The backend, without a GPU": {"kernels-cpu.mask.chosen", "kernels-cpu.mask.flash-can-be-used"},
+    "Adapters that learn nothing": {"inert-adapter-alone-silent"},
+    '"Not one raised an error"': {"argument-names-raises"},
+    "The end of `warmup_ratio`": {"argument-names-warmup-ratio-last"},
+    "Refused or silent": {"serving-refusal-first-without", "serving-release.0.24.0.refuses"},
+    "Any Gemma 4": {"serving-refusal-condition"},
+}
+"""Each contradiction among the figures of the log, by the first cell of its row: claims that reckon it."""
+
+
+class Row(NamedTuple):
+    """A row of the page of contradictions.
+
+    Attributes:
+        claims: The claims that it links.
+        consequence: Its last cell.
+    """
+
+    claims: frozenset[str]
+    consequence: str
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +124,45 @@ def test_figures_that_contradict_one_another_are_reckoned_and_not_only_told_of(r
     }
     assert [j.claim.id for j in told if isinstance(j.claim.source, ReportedSource)] == []
     assert [j.claim.id for j in told if j.found is None or j.verdict is Verdict.SUPERSEDED] == []
+
+
+@pytest.fixture(scope="module")
+def rows(report: Report) -> dict[str, Row]:
+    """The rows of the page of contradictions, by their first cell."""
+    lines = (ROOT / CONTRADICTORY).read_text(encoding="utf-8").splitlines()
+    linked: dict[int, set[str]] = {}
+    for bound in report.links:
+        if bound.link.place.path == CONTRADICTORY:
+            linked.setdefault(bound.link.place.line, set()).add(bound.link.target)
+    tables = ((number, line) for number, line in enumerate(lines, 1) if line.startswith("| "))
+    found = {}
+    for number, line in tables:
+        name, _, _, consequence = (cell.strip() for cell in line.strip("|").split("|"))
+        found[name] = Row(frozenset(linked.get(number, ())), consequence)
+    found.pop("")
+    return found
+
+
+def test_the_page_of_contradictions_has_a_row_for_each_with_its_claims(rows: dict[str, Row]) -> None:
+    assert sorted(rows) == sorted(CONTRADICTIONS)
+    unlinked = {name: wanted - rows[name].claims for name, wanted in CONTRADICTIONS.items()}
+    assert {name: sorted(claims) for name, claims in unlinked.items() if claims} == {}
+
+
+def test_each_row_of_contradictions_has_a_consequence_and_a_claim_of_its_own(
+    report: Report, rows: dict[str, Row]
+) -> None:
+    told = {judgement.claim.id for judgement in inconsistencies(report)}
+    assert [name for name, row in rows.items() if not row.consequence.endswith(".")] == []
+    assert [name for name, row in rows.items() if not row.claims & told] == []
+
+
+def test_the_page_of_contradictions_leaves_none_out(report: Report, rows: dict[str, Row]) -> None:
+    """Of a table of claims, one that is linked stands for the others."""
+    linked = {claim for row in rows.values() for claim in row.claims}
+    tables = {j.claim.table for j in report.judgements if j.claim.id in linked and j.claim.table}
+    told = [j.claim for j in inconsistencies(report)]
+    assert [claim.id for claim in told if claim.id not in linked and claim.table not in tables] == []
 
 
 def test_each_contradiction_is_told_to_a_reader(report: Report) -> None:
