@@ -46,7 +46,9 @@ def looked_at(root: Path, script: str, watchdog: str, command: str, more: str = 
 def test_a_pattern_in_its_own_command_line_is_always_alive_and_says_who_it_found(
     tmp_path: Path, script: str
 ) -> None:
-    found = looked_at(tmp_path, script, 'pgrep -f "$1" > /dev/null; exit $?', f"bash runs/alive.sh {script}")
+    # It stays a moment: what lives a few milliseconds only may be gone before it is seen.
+    watchdog = 'pgrep -f "$1" > /dev/null; said=$?; sleep 0.5; exit $said'
+    found = looked_at(tmp_path, script, watchdog, f"bash runs/alive.sh {script}")
     assert list(found) == STATES
     assert found["nothing running"].startswith("FAIL the watchdog says alive, and there was process ")
     assert f"`bash runs/alive.sh {script}`" in found["nothing running"]
