@@ -66,8 +66,17 @@ class Config(Base):
 
 
 class Alone(Base):
+    attribute_map = {"depth": "layers"}
+
     def __init__(self, layers=1, **kwargs):
         self.layers = layers
+
+
+class Aliased(Base):
+    attribute_map = {"hidden_size": "width", "depth": "layers"}
+
+    def __init__(self, width=1, layers=1, **kwargs):
+        super().__init__(**kwargs)
 
 
 class Updates:
@@ -164,6 +173,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         ("library.Base", "dropout", ATTRIBUTE),
         ("library.Config", "layers dropout", ATTRIBUTE),
         ("library.Alone", "layers", SILENT),
+        ("library.Aliased", "width layers dropout hidden_size depth", ATTRIBUTE),
         ("library.Updates", "", ATTRIBUTE),
         ("library:Wrapped", "width dtype", ATTRIBUTE),
         ("library.Config.made", "layers", HANDED),

@@ -93,6 +93,8 @@ class Taken:
             fates.append(use.fate)
         if fates:
             self.swallows = max(fates, key=_FATES.index)  # the last that is known of it
+        if self.swallows == _SET:
+            self.parameters.update({name: "" for name in _aliases(found) if name not in self.parameters})
         self.parameters.pop("self", None)
 
 
@@ -119,6 +121,13 @@ def _deprecated(found: Any, names: Any) -> dict[str, str]:
         for name, text in helps.items()
         if name in names and text.lstrip("(*` ").lower().startswith("deprecated")
     }
+
+
+def _aliases(found: Any) -> Iterator[str]:
+    """Other names of its attributes, as configurations of transformers have: set by one, read by both."""
+    other = getattr(found, "attribute_map", None)
+    if isinstance(found, type) and isinstance(other, dict):
+        yield from (name for name in other if isinstance(name, str))
 
 
 def _takers(found: Any) -> Iterator[types.FunctionType]:
