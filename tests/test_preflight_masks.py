@@ -104,7 +104,7 @@ def test_layers_with_other_rules_are_told_and_not_judged() -> None:
         "layers": ["chunked_attention", "linear_attention"],
         "runs": [],
     }  # fmt: skip
-    model = masks.Model.of(told, own_batch=False)
+    model = masks.Model.of(told)
     assert (model.judged, model.limits["chunked_attention"]) == ((0,), 4)
 
 

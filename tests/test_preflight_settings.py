@@ -35,9 +35,7 @@ EVERY = table(
     Key("texts", Kind.TEXTS, "", "texts: [a]"),
     Key("globs", Kind.GLOBS, "", "globs: [a/*]"),
     Key("mapping", Kind.MAPPING, "", "mapping: {a: x}", inner=INNER),
-    Key("mappings", Kind.MAPPINGS, "", "mappings: [{a: x}]", inner=INNER),
     Key("named", Kind.NAMED, "", "named: {one: {a: x}}", inner=INNER),
-    Key("free", Kind.FREE, "", "free: {one: x}"),
 )
 
 
@@ -52,7 +50,7 @@ def test_every_kind_of_value_is_read_as_it_is_meant() -> None:
         "text: 012\ncommand: 'python \"a b.py\" {data} x{data}'\npath: ./a/../b.json\njsonpath: $.a\n"
         "whole: 7,104\ntime: 1.5 min\nsize: 1 KiB\nshare: 5 %\nswitch: yes\n"
         "texts:\n  - no\n  - x\nglobs: ./*.sh\n"
-        "mapping: {a: x, b: 2}\nmappings: {a: y}\nnamed: {one: {a: z}, two: {a: w}}\nfree: {one: 'off'}\n"
+        "mapping: {a: x, b: 2}\nnamed: {one: {a: z}, two: {a: w}}\n"
     )
     assert found.text("text") == "012"
     assert found.words("command", {"data": "/a b/$HOME"}) == (
@@ -73,19 +71,16 @@ def test_every_kind_of_value_is_read_as_it_is_meant() -> None:
     inner = found.inner("mapping")
     assert inner is not None
     assert (inner.text("a"), inner.whole("b"), inner.within) == ("x", 2, "check.mapping")
-    assert [each.text("a") for each in found.each("mappings")] == ["y"]
     named = found.named("named")
     assert {name: each.text("a") for name, each in named.items()} == {"one": "z", "two": "w"}
     assert named["two"].within == "check.named.two"
-    assert found.free("free") == {"one": "off"}
-    assert found.plain()["mappings"] == {"a": "y"}
 
 
 def test_what_is_left_out_has_its_default() -> None:
     found = of("text: x\n")
     assert "whole" not in found
     assert (found.whole("whole", 3), found.seconds("time", 9.0), found.texts("texts")) == (3, 9.0, ())
-    assert (found.inner("mapping"), found.each("mappings"), found.named("named")) == (None, (), {})
+    assert (found.inner("mapping"), found.named("named")) == (None, {})
     assert found.place("whole").line == 1
 
 
@@ -114,11 +109,8 @@ def test_what_is_left_out_has_its_default() -> None:
         ("texts:\n  - a\n  - [b]", 3, "an item of `texts` is a list, not text"),
         ("mapping: x", 1, "`mapping` must be a mapping, not text"),
         ("mapping:\n  b: 1", 1, "`a` is missing in `check.mapping`"),
-        ("mappings:\n  - {a: x}\n  - y", 3, "an item of `mappings` is text, not a mapping"),
-        ("mappings:\n  - {a: x}\n  - {a: x, c: y}", 3, "unknown key `c` in `check.mappings`"),
         ("named:\n  one: x", 2, "`one` of `named` is text, not a mapping"),
         ("named:\n  one: {a: x, b: y}", 2, "`b` must be a whole number, not `y`"),
-        ("free:\n  one: {a: x}", 2, "an item of `free` is a mapping, not text"),
     ],
 )
 def test_what_fits_no_table_is_refused_at_its_line(text: str, line: int, message: str) -> None:
@@ -155,7 +147,7 @@ def test_any_settings_are_read_or_refused_with_a_line(entries: dict[str, Node]) 
     assert found.whole("whole") >= 0
     assert found.seconds("time", 1.0) > 0
     assert len(found.words("command", {})) == 0 or "command" in found
-    for each in (*found.each("mappings"), *found.named("named").values()):
+    for each in found.named("named").values():
         assert each.text("a")
 
 

@@ -28,10 +28,14 @@ def find_root(start: Path) -> Path:
     return next((folder for folder in folders if (folder / ".git").exists()), start)
 
 
+def top_of(root: Path) -> Path:
+    """The top of the repository that a project lies in; the project's own folder where there is none."""
+    return next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), root)
+
+
 def below_top(root: Path) -> str:
     """Where a project lies in its repository: its folders from the top, ending in `/`; empty for the top."""
-    top = next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), root)
-    inside = root.relative_to(top).as_posix()
+    inside = root.relative_to(top_of(root)).as_posix()
     return "" if inside == "." else f"{inside}/"
 
 

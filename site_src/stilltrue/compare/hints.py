@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import floor
 
 from stilltrue.compare import rows
-from stilltrue.quantity import Form, Quantity, Stated, Tolerance, Unit, format_like, show_value
+from stilltrue.quantity import INFORMATION, Form, Quantity, Stated, Tolerance, Unit, format_like, show_value
 from stilltrue.quantity.spans import is_count
 
 Check = Callable[[Stated, Quantity], bool]
@@ -17,7 +17,6 @@ SHARE = "`%` is 1/100: the evidence holds a share"
 """How the hint begins where stated and found are a percentage and a share."""
 
 _HUNDRED = Fraction(100)
-_BYTES = (("information", 1),)
 _SIZES = ("kB", "KiB"), ("MB", "MiB"), ("GB", "GiB"), ("TB", "TiB"), ("PB", "PiB")
 _FACTORS = (1000, 10**6, 10**9, 60, 3600)
 _SINGLE = frozenset({Form.NUMBER, Form.ABOUT, Form.EXACTLY})
@@ -77,7 +76,7 @@ def _byte_twin(stated: Stated) -> tuple[Stated, str] | None:
     scale = Fraction(1000**power) if other == decimal else Fraction(1024**power)
     text = stated.text.replace(stated.unit.symbol, other)
     hint = f"`{decimal}` counts in thousands and `{binary}` in 1,024s: state `{text}`"
-    return replace(stated, text=text, unit=Unit(other, scale, _BYTES)), hint
+    return replace(stated, text=text, unit=Unit(other, scale, INFORMATION)), hint
 
 
 def _factor_apart(stated: Stated, found: Quantity, would: Check) -> str:

@@ -8,10 +8,10 @@ from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
 from stilltrue.evidence.formats import tree_format
 from stilltrue.evidence.jsonpath import compile_query, explain
-from stilltrue.evidence.jsonpath.nodes import location
+from stilltrue.evidence.jsonpath.nodes import Node, location
 from stilltrue.evidence.loading import load
 from stilltrue.evidence.shapes.tree import READERS
-from stilltrue.evidence.trees import Location, Number
+from stilltrue.evidence.trees import Location, Number, Tree
 from stilltrue.model import Place
 from stilltrue.preflight.finding import Launch
 from stilltrue.preflight.settings import Settings
@@ -36,16 +36,17 @@ class Item(NamedTuple):
 
 
 def items(launch: Launch, file: str, path: str = "$") -> tuple[Item, ...]:
-    """Every value that a JSONPath selects in a file; may be none.
+    """Every value that a JSONPath selects in a file: one at least.
 
     Raises:
-        InputError: The file cannot be read, or the path is none; with the file and the line.
+        InputError: The file cannot be read, or the path is none, with the file and the line; `no-reading`: it
+            selects nothing.
     """
     deadline = Deadline(launch.config.limits.seconds)
     try:
         content = load(launch.config, file, deadline)
         tree = READERS[tree_format(content)](content.text, deadline)
-        nodes = compile_query(path).find(tree.value, deadline)
+        nodes = selected(tree, path, deadline)
     except InputError as error:
         error.path = error.path or file
         if error.code == "no-file":
@@ -59,24 +60,31 @@ def items(launch: Launch, file: str, path: str = "$") -> tuple[Item, ...]:
     return tuple(item(node.value, location(node.trail)) for node in nodes)
 
 
+def selected(tree: Tree, path: str, deadline: Deadline) -> list[Node]:
+    """What a JSONPath selects in a document: one node at least.
+
+    Raises:
+        InputError: The path is none; `no-reading`: it selects nothing.
+    """
+    query = compile_query(path)
+    nodes = query.find(tree.value, deadline)
+    if not nodes:
+        raise InputError("no-reading", *explain(query, tree.value, deadline))
+    return nodes
+
+
 def item(launch: Launch, file: str, path: str = "$") -> Item:
     """The one value that a JSONPath selects in a file.
 
     Raises:
-        InputError: As `items`; `no-reading` and `several-readings` where it is not one.
+        InputError: As `items`; `several-readings` where there are more.
     """
     found = items(launch, file, path)
-    if len(found) == 1:
-        return found[0]
-    if found:
+    if len(found) > 1:
         places = ", ".join(str(each.place) for each in found[:3])
         hint = f"let the path select one: {places}"
         raise InputError("several-readings", f"`{path}` selects {len(found):,} values", hint, path=file)
-    deadline = Deadline(launch.config.limits.seconds)
-    content = load(launch.config, file, deadline)
-    tree = READERS[tree_format(content)](content.text, deadline)
-    message, hint = explain(compile_query(path), tree.value, deadline)
-    raise InputError("no-reading", message, hint, path=file)
+    return found[0]
 
 
 def at(launch: Launch, source: Settings) -> Item:

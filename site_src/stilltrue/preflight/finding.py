@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from stilltrue.config import Config
 from stilltrue.model import Place, Report
 from stilltrue.preflight.launched import Ran
-
-if TYPE_CHECKING:
-    from stilltrue.preflight.settings import Settings
+from stilltrue.preflight.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class Launch:
     report: Callable[[], Report]
 
 
-CheckFunction = Callable[[Launch, "Settings"], Iterable[Finding]]
+CheckFunction = Callable[[Launch, Settings], Iterable[Finding]]
 """Looks at one thing that a launch relies on. Whatever it raises is a finding that fails."""
 
 

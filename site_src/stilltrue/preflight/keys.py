@@ -28,9 +28,7 @@ class Kind(StrEnum):
     GLOBS = "path or glob, or a list of them"
     VALUE = "value, or its place in a file"
     MAPPING = "mapping"
-    MAPPINGS = "mapping, or a list of them"
     NAMED = "mapping of names to mappings"
-    FREE = "mapping of names to text"
 
 
 _SHAPES: dict[Kind, tuple[type[Node], ...]] = {
@@ -38,9 +36,7 @@ _SHAPES: dict[Kind, tuple[type[Node], ...]] = {
     Kind.GLOBS: (Scalar, Sequence),
     Kind.VALUE: (Scalar, Entries),
     Kind.MAPPING: (Entries,),
-    Kind.MAPPINGS: (Entries, Sequence),
     Kind.NAMED: (Entries,),
-    Kind.FREE: (Entries,),
 }
 
 

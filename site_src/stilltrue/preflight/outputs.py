@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.jsonpath import compile_query, explain
 from stilltrue.evidence.trees import Tree
 from stilltrue.evidence.trees.json_tree import read_json
 from stilltrue.preflight import documents
@@ -56,17 +55,15 @@ class Output:
         Raises:
             InputError: The file cannot be read; `no-reading`: there is no such value.
         """
-        place = self._settings.place("command")
         if self._tree is None:
-            file = self._settings.path("file")
-            return documents.items(self._launch, file, path) or (documents.item(self._launch, file, path),)
-        query, deadline = compile_query(path), Deadline(self._launch.config.limits.seconds)
-        found = tuple(Item(node.value, place, {}) for node in query.find(self._tree.value, deadline))
-        if not found:
-            message, hint = explain(query, self._tree.value, deadline)
-            message = f"{message} in what the command prints"
-            raise InputError("no-reading", message, hint, path=place.path, line=place.line)
-        return found
+            return documents.items(self._launch, self._settings.path("file"), path)
+        place, deadline = self._settings.place("command"), Deadline(self._launch.config.limits.seconds)
+        try:
+            nodes = documents.selected(self._tree, path, deadline)
+        except InputError as error:
+            message = f"{error.message} in what the command prints"
+            raise InputError(error.code, message, error.hint, path=place.path, line=place.line) from None
+        return tuple(Item(node.value, place, {}) for node in nodes)
 
 
 def _printed(launch: Launch, settings: Settings) -> Tree:

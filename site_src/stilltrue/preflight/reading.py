@@ -15,7 +15,7 @@ from stilltrue.errors import InputError, UsageError
 from stilltrue.model import Place
 from stilltrue.preflight.finding import Finding, Launch
 from stilltrue.preflight.outside import imported, look
-from stilltrue.preflight.settings import Settings, held, plain
+from stilltrue.preflight.settings import Settings, held, plain, refused
 from stilltrue.preflight.table import CHECKS, Check
 from stilltrue.suggest import did_you_mean
 
@@ -95,9 +95,7 @@ def _entries(config: Config, path: str) -> Mapping[str, Node]:
         raise InputError("bad-yaml", "this is not UTF-8", "save it as UTF-8", path=path) from None
     except NotYamlError as error:
         place = Place(path, error.line + 1)
-        raise _refused(
-            place, f"{error.message}: {error.problem}", "mend this line or the one above"
-        ) from None
+        raise refused(place, f"{error.message}: {error.problem}", "mend this line or the one above") from None
     except InputError as error:
         error.path = error.path or path
         if error.code == "no-file" and not error.hint.startswith("did you mean"):
@@ -106,14 +104,14 @@ def _entries(config: Config, path: str) -> Mapping[str, Node]:
     if node is None:
         return {}
     if not isinstance(node, Entries):
-        raise _refused(Place(path, node.line), "this is no mapping of checks", "write `tree: {}`")
+        raise refused(Place(path, node.line), "this is no mapping of checks", "write `tree: {}`")
     return node.entries
 
 
 def _refuse_format(path: str, entries: Mapping[str, Node]) -> None:
     node = entries.get("format")
     if node is not None and not (isinstance(node, Scalar) and node.text == FORMAT):
-        raise _refused(
+        raise refused(
             Place(path, node.line), f"this is not format {FORMAT}", "check with a version that knows it"
         )
 
@@ -122,7 +120,7 @@ def _python(path: str, node: Node | None) -> str:
     if node is None:
         return ""
     if not isinstance(node, Scalar) or not node.text.strip():
-        raise _refused(Place(path, node.line), "`python` must be a text", "write `python: .venv/bin/python`")
+        raise refused(Place(path, node.line), "`python` must be a text", "write `python: .venv/bin/python`")
     return node.text
 
 
@@ -136,7 +134,7 @@ def _asked(config: Config, path: str, name: str, node: Node) -> Asked:
     if check is None:
         known = (*CHECKS, *outside)
         near = did_you_mean(name, (*known, *_OWN)) or f"known are {', '.join(known)}"
-        raise _refused(place, f"there is no check `{clip(name)}`", near)
+        raise refused(place, f"there is no check `{clip(name)}`", near)
     settings = [
         held(path, name, each, check.keys, config.units) for each in _mappings(check, name, node, path)
     ]
@@ -154,9 +152,9 @@ def _mappings(check: Check, name: str, node: Node, path: str) -> list[Entries]:
     if not isinstance(node, Sequence):
         return [_mapping(check, name, node, path)]
     if not (check.several or check.item):
-        raise _refused(Place(path, node.line), f"`{name}` must be a mapping, not a list", "write one mapping")
+        raise refused(Place(path, node.line), f"`{name}` must be a mapping, not a list", "write one mapping")
     if not node.items:
-        raise _refused(Place(path, node.line), f"`{name}` is an empty list", "name what to look at")
+        raise refused(Place(path, node.line), f"`{name}` is an empty list", "name what to look at")
     return [_mapping(check, name, item, path) for item in node.items]
 
 
@@ -169,8 +167,4 @@ def _mapping(check: Check, name: str, node: Node, path: str) -> Entries:
         return Entries({check.item: node}, node.line)
     example = next((key.example for key in check.keys.values() if key.required), "")
     hint = f"write its keys below it, for instance `{example}`" if example else "write its keys below it"
-    raise _refused(Place(path, node.line), f"`{name}` must be a mapping", hint)
-
-
-def _refused(place: Place, message: str, hint: str) -> UsageError:
-    return UsageError(message, hint, code="preflight-settings", place=str(place))
+    raise refused(Place(path, node.line), f"`{name}` must be a mapping", hint)

@@ -18,15 +18,13 @@ from stilltrue.claims.nodes import Node, Scalar, Sequence, clip
 from stilltrue.errors import InputError, StilltrueError, UsageError
 from stilltrue.model import Place
 from stilltrue.preflight.keys import Key, Keys, Kind
-from stilltrue.quantity import Dimension, Flag, Quantity, Units, parse_value
+from stilltrue.quantity import INFORMATION, TIME, Dimension, Flag, Quantity, Units, parse_value
 from stilltrue.suggest import did_you_mean
 
 LONGEST_S = 86_400.0
 """A limit on time beyond this many seconds is this."""
 
 _SHAPE_NAMES: dict[type[Node], str] = {Scalar: "text", Sequence: "a list", Entries: "a mapping"}
-_TIME: Dimension = (("time", 1),)
-_INFORMATION: Dimension = (("information", 1),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +106,6 @@ class Settings:
         node = self._node(name)
         return self._below(name, node) if isinstance(node, Entries) else None
 
-    def each(self, name: str) -> tuple[Settings, ...]:
-        """The mappings under a key: one, or those of a list."""
-        node = self._node(name)
-        items = node.items if isinstance(node, Sequence) else (node,)
-        return tuple(self._below(name, item) for item in items if isinstance(item, Entries))
-
     def named(self, name: str) -> dict[str, Settings]:
         """The mappings under a key by their names."""
         node = self._node(name)
@@ -124,25 +116,13 @@ class Settings:
             if isinstance(item, Entries)
         }
 
-    def free(self, name: str) -> dict[str, str]:
-        """The texts under a key by their names."""
-        node = self._node(name)
-        entries = node.entries if isinstance(node, Entries) else {}
-        return {word: item.text for word, item in entries.items() if isinstance(item, Scalar)}
-
     def refuse(self, message: str, hint: str, name: str = "") -> NoReturn:
         """Says what is wrong with the settings beyond what a table can say.
 
         Raises:
             UsageError: `preflight-settings`, with the line of the key.
         """
-        raise _refused(self.place(name), message, hint)
-
-    def plain(self) -> dict[str, Any]:
-        """The mapping as plain data: texts, lists, dicts."""
-        found = plain(self.node)
-        assert isinstance(found, dict)  # noqa: S101  # a mapping is one
-        return found
+        raise refused(self.place(name), message, hint)
 
     def _node(self, name: str) -> Node | None:
         assert name in self.keys, name  # noqa: S101  # a check asks for keys of its own table alone
@@ -180,11 +160,11 @@ def held(file: str, within: str, node: Entries, keys: Keys, units: Units) -> Set
         key = keys.get(name)
         if key is None:
             near = did_you_mean(name, keys) or "known keys are " + ", ".join(f"`{word}`" for word in keys)
-            raise _refused(Place(file, item.line), f"unknown key `{clip(name)}` in `{within}`", near)
+            raise refused(Place(file, item.line), f"unknown key `{clip(name)}` in `{within}`", near)
         _hold(settings, key, item)
     for key in keys.values():
         if key.required and key.name not in node.entries:
-            raise _refused(
+            raise refused(
                 Place(file, node.line), f"`{key.name}` is missing in `{within}`", f"add `{key.example}`"
             )
     return settings
@@ -197,69 +177,60 @@ def _hold(settings: Settings, key: Key, node: Node) -> None:
         what = (
             "has no value" if _is_empty(node) else f"must be {_article(key)}, not {_SHAPE_NAMES[type(node)]}"
         )
-        raise _refused(place, f"`{key.name}` {what}", f"write `{key.example}`")
+        raise refused(place, f"`{key.name}` {what}", f"write `{key.example}`")
     if isinstance(node, Scalar):
         _hold_text(settings, key, node)
     elif isinstance(node, Sequence):
         _hold_items(settings, key, node)
     elif key.kind is Kind.NAMED:
         _hold_named(settings, key, node)
-    elif key.kind is Kind.FREE:
-        for item in node.entries.values():
-            _hold_item(settings, key, item)
     else:
         held(settings.file, f"{settings.within}.{key.name}", node, key.inner, settings.units)
 
 
 def _hold_items(settings: Settings, key: Key, node: Sequence) -> None:
     if not node.items:
-        raise _refused(
+        raise refused(
             Place(settings.file, node.line), f"`{key.name}` is an empty list", f"write `{key.example}`"
         )
     for item in node.items:
-        if key.kind is not Kind.MAPPINGS:
-            _hold_item(settings, key, item)
-            continue
-        if not isinstance(item, Entries):
-            message = f"an item of `{key.name}` is {_SHAPE_NAMES[type(item)]}, not a mapping"
-            raise _refused(Place(settings.file, item.line), message, f"write `{key.example}`")
-        held(settings.file, f"{settings.within}.{key.name}", item, key.inner, settings.units)
+        _hold_item(settings, key, item)
 
 
 def _hold_named(settings: Settings, key: Key, node: Entries) -> None:
     for name, item in node.entries.items():
         if not isinstance(item, Entries):
             message = f"`{clip(name)}` of `{key.name}` is {_SHAPE_NAMES[type(item)]}, not a mapping"
-            raise _refused(Place(settings.file, item.line), message, f"write `{key.example}`")
+            raise refused(Place(settings.file, item.line), message, f"write `{key.example}`")
         held(settings.file, f"{settings.within}.{key.name}.{name}", item, key.inner, settings.units)
 
 
 def _hold_item(settings: Settings, key: Key, item: Node) -> None:
     if not isinstance(item, Scalar):
         message = f"an item of `{key.name}` is {_SHAPE_NAMES[type(item)]}, not text"
-        raise _refused(Place(settings.file, item.line), message, f"write `{key.example}`")
+        raise refused(Place(settings.file, item.line), message, f"write `{key.example}`")
     _hold_text(settings, key, item)
 
 
 def _hold_text(settings: Settings, key: Key, node: Scalar) -> None:
     place = Place(settings.file, node.line)
     if _is_empty(node):
-        raise _refused(place, f"`{key.name}` has no value", f"write `{key.example}`")
+        raise refused(place, f"`{key.name}` has no value", f"write `{key.example}`")
     if node.cut:
         message = f"`{key.name}` is cut at ` #`, where a YAML comment begins"
-        raise _refused(place, message, "put the whole value in quotes, or the comment on a line of its own")
+        raise refused(place, message, "put the whole value in quotes, or the comment on a line of its own")
     hold = _HOLDS.get(key.kind)
     if hold is None:
         return
     try:
         fits = hold(settings, node.text)
     except StilltrueError as error:
-        raise _refused(
+        raise refused(
             place, f"`{key.name}`: {error.message}", error.hint or f"write `{key.example}`"
         ) from None
     if not fits:
         message = f"`{key.name}` must be {_article(key)}, not `{clip(node.text)}`"
-        raise _refused(place, message, f"write `{key.example}`")
+        raise refused(place, message, f"write `{key.example}`")
 
 
 def _article(key: Key) -> str:
@@ -327,8 +298,8 @@ _HOLDS: dict[Kind, Callable[[Settings, str], bool]] = {
     Kind.GLOBS: _is_path,
     Kind.JSONPATH: _is_jsonpath,
     Kind.WHOLE: _is_whole,
-    Kind.TIME: _is_amount(_TIME),
-    Kind.SIZE: _is_amount(_INFORMATION),
+    Kind.TIME: _is_amount(TIME),
+    Kind.SIZE: _is_amount(INFORMATION),
     Kind.SHARE: _is_share,
     Kind.SWITCH: _is_switch,
 }
@@ -340,5 +311,6 @@ def _filled(word: str, values: Mapping[str, str]) -> str:
     return word
 
 
-def _refused(place: Place, message: str, hint: str) -> UsageError:
+def refused(place: Place, message: str, hint: str) -> UsageError:
+    """What is wrong with the settings, as `preflight-settings`, with the line that is at fault."""
     return UsageError(message, hint, code="preflight-settings", place=str(place))

@@ -11,6 +11,8 @@ from stilltrue.quantity.style import format_like
 from stilltrue.quantity.units import Units
 from stilltrue.quantity.values import (
     BARE,
+    INFORMATION,
+    TIME,
     Dimension,
     Flag,
     Form,
@@ -28,6 +30,8 @@ from stilltrue.quantity.values import (
 
 __all__ = [
     "BARE",
+    "INFORMATION",
+    "TIME",
     "Dimension",
     "Flag",
     "Form",

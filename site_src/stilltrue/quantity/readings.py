@@ -11,7 +11,17 @@ from stilltrue.quantity.lists import BRACKETS, read_list
 from stilltrue.quantity.numerals import limit_digits
 from stilltrue.quantity.plain import plain_value
 from stilltrue.quantity.units import Units
-from stilltrue.quantity.values import BARE, Flag, Items, NonFinite, Quantity, Text, Unit, Value
+from stilltrue.quantity.values import (
+    BARE,
+    INFORMATION,
+    Flag,
+    Items,
+    NonFinite,
+    Quantity,
+    Text,
+    Unit,
+    Value,
+)
 
 FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 """The words that say yes or no, in any case."""
@@ -89,7 +99,7 @@ def _checked(amount: Amount, unit: Unit | None, text: str) -> Quantity:
     quantity = amount.quantity
     if unit is None:
         return quantity
-    if amount.suffix and amount.unit is BARE and unit.dimension == (("information", 1),):
+    if amount.suffix and amount.unit is BARE and unit.dimension == INFORMATION:
         raise InputError(
             "unit-mismatch",
             f"`{text}` has a suffix of its own, so its unit cannot be `{unit.symbol}`",

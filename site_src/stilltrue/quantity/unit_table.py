@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from stilltrue.quantity.values import Dimension, Unit
+from stilltrue.quantity.values import INFORMATION, TIME, Dimension, Unit
 
 CURRENCIES = {
     "USD": ("$", "US$", "dollar", "dollars"),
@@ -28,8 +28,6 @@ SUFFIXES = {
 }  # fmt: skip
 """What a count may be multiplied by, after its number."""
 
-_TIME: Dimension = (("time", 1),)
-_BYTES: Dimension = (("information", 1),)
 _ENERGY: Dimension = (("energy", 1),)
 _POWER: Dimension = (("energy", 1), ("time", -1))
 _BYTE_RATE: Dimension = (("information", 1), ("time", -1))
@@ -49,14 +47,14 @@ _BINARY_WORDS = {"kibi": 1, "mebi": 2, "gibi": 3, "tebi": 4, "pebi": 5}
 
 # symbol: (scale in base units, dimension, the SI prefixes that it may carry)
 _SI: dict[str, tuple[Fraction, Dimension, str]] = {
-    "s": (Fraction(1), _TIME, "pnuµμm"),
+    "s": (Fraction(1), TIME, "pnuµμm"),
     "Hz": (Fraction(1), _PER_TIME, "kMGT"),
     "W": (Fraction(1), _POWER, "uµμmkMG"),
     "J": (Fraction(1), _ENERGY, "uµμmkMG"),
     "Wh": (Fraction(3600), _ENERGY, "mkMGT"),
-    "bit": (Fraction(1, 8), _BYTES, "kMGTP"),
-    "b": (Fraction(1, 8), _BYTES, "MGTP"),
-    "B": (Fraction(1), _BYTES, "kMGTPE"),
+    "bit": (Fraction(1, 8), INFORMATION, "kMGTP"),
+    "b": (Fraction(1, 8), INFORMATION, "MGTP"),
+    "B": (Fraction(1), INFORMATION, "kMGTPE"),
     "bps": (Fraction(1, 8), _BYTE_RATE, "kMGT"),
     "Bps": (Fraction(1), _BYTE_RATE, "kMGT"),
     "FLOP": (Fraction(1), (("flop", 1),), "kMGTPEZ"),
@@ -76,8 +74,8 @@ _NEVER_ALONE = frozenset({"B", "b", "OPS"})
 """`B` after a number is a billion, and `OPS` could be a count: these need their prefix."""
 
 _SYMBOLS: dict[str, tuple[Fraction, Dimension]] = {
-    "h": (Fraction(3600), _TIME),
-    "d": (Fraction(86400), _TIME),
+    "h": (Fraction(3600), TIME),
+    "d": (Fraction(86400), TIME),
     "%": (Fraction(1, 100), ()),
     "pp": (Fraction(1, 100), ()),
     "‰": (Fraction(1, 1000), ()),
@@ -90,23 +88,23 @@ _SYMBOLS: dict[str, tuple[Fraction, Dimension]] = {
 }
 
 _WORDS: dict[str, tuple[Fraction, Dimension]] = {
-    "sec": (Fraction(1), _TIME),
-    "secs": (Fraction(1), _TIME),
-    "msec": (Fraction(1, 1000), _TIME),
-    "usec": (Fraction(1, 10**6), _TIME),
-    "nsec": (Fraction(1, 10**9), _TIME),
-    "min": (Fraction(60), _TIME),
-    "mins": (Fraction(60), _TIME),
-    "minute": (Fraction(60), _TIME),
-    "minutes": (Fraction(60), _TIME),
-    "hr": (Fraction(3600), _TIME),
-    "hrs": (Fraction(3600), _TIME),
-    "hour": (Fraction(3600), _TIME),
-    "hours": (Fraction(3600), _TIME),
-    "day": (Fraction(86400), _TIME),
-    "days": (Fraction(86400), _TIME),
-    "week": (Fraction(604800), _TIME),
-    "weeks": (Fraction(604800), _TIME),
+    "sec": (Fraction(1), TIME),
+    "secs": (Fraction(1), TIME),
+    "msec": (Fraction(1, 1000), TIME),
+    "usec": (Fraction(1, 10**6), TIME),
+    "nsec": (Fraction(1, 10**9), TIME),
+    "min": (Fraction(60), TIME),
+    "mins": (Fraction(60), TIME),
+    "minute": (Fraction(60), TIME),
+    "minutes": (Fraction(60), TIME),
+    "hr": (Fraction(3600), TIME),
+    "hrs": (Fraction(3600), TIME),
+    "hour": (Fraction(3600), TIME),
+    "hours": (Fraction(3600), TIME),
+    "day": (Fraction(86400), TIME),
+    "days": (Fraction(86400), TIME),
+    "week": (Fraction(604800), TIME),
+    "weeks": (Fraction(604800), TIME),
     "percent": (Fraction(1, 100), ()),
     "per cent": (Fraction(1, 100), ()),
     "percentage point": (Fraction(1, 100), ()),
@@ -195,8 +193,8 @@ def _prefixed_symbols() -> dict[str, Unit]:
             name = prefix + symbol
             symbols[name] = Unit(name, scale * _PREFIXES[prefix], dimension, noun=counted and not prefix)
     for prefix, power in _BINARY.items():
-        symbols[f"{prefix}B"] = Unit(f"{prefix}B", Fraction(1024**power), _BYTES)
-        symbols[f"{prefix}bit"] = Unit(f"{prefix}bit", Fraction(1024**power, 8), _BYTES)
+        symbols[f"{prefix}B"] = Unit(f"{prefix}B", Fraction(1024**power), INFORMATION)
+        symbols[f"{prefix}bit"] = Unit(f"{prefix}bit", Fraction(1024**power, 8), INFORMATION)
     return symbols
 
 
@@ -210,5 +208,5 @@ def _prefixed_words() -> dict[str, Unit]:
                 words[prefix + spelling] = Unit(prefix + spelling, scale * _PREFIXES[letter], dimension)
     for prefix, power in _BINARY_WORDS.items():
         for spelling in ("byte", "bytes"):
-            words[prefix + spelling] = Unit(prefix + spelling, Fraction(1024**power), _BYTES)
+            words[prefix + spelling] = Unit(prefix + spelling, Fraction(1024**power), INFORMATION)
     return words

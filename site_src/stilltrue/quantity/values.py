@@ -9,6 +9,9 @@ from fractions import Fraction
 Dimension = tuple[tuple[str, int], ...]
 """Base dimensions with their exponents, sorted by name: `(("time", -1), ("token", 1))`."""
 
+TIME: Dimension = (("time", 1),)
+INFORMATION: Dimension = (("information", 1),)
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:

@@ -19,7 +19,7 @@ import json
 import sys
 import textwrap
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -88,14 +88,19 @@ class Taken:
         for function in _takers(found):
             use = used(function)
             if isinstance(found, type):
-                self.parameters.update({name: "" for name in _named(function) if name not in self.parameters})
-            self.parameters.update({name: "" for name in use.names if name not in self.parameters})
+                self._add(_named(function))
+            self._add(use.names)
             fates.append(use.fate)
         if fates:
             self.swallows = max(fates, key=_FATES.index)  # the last that is known of it
         if self.swallows == _SET:
-            self.parameters.update({name: "" for name in _aliases(found) if name not in self.parameters})
+            self._add(_aliases(found))
         self.parameters.pop("self", None)
+
+    def _add(self, names: Iterable[str]) -> None:
+        """Further parameters; what is said against one that is known already stays."""
+        for name in names:
+            self.parameters.setdefault(name, "")
 
 
 _DROPPED = "it would be taken without a word"

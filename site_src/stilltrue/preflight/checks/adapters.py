@@ -179,7 +179,7 @@ def _begun(launch: Launch, settings: Settings, config: Item, adapters: Adapters)
 
 def inert(parts: Mapping[str, Part]) -> bool:
     """Whether an adapter adds nothing to its module: a matrix of it is 0, or is not there."""
-    pairs = {name.removesuffix(name[-1]) for name in parts}
+    pairs = {name[:-1] for name in parts}
     return any(f"{pair}{side}" not in parts or parts[f"{pair}{side}"].zero for pair in pairs for side in "AB")
 
 

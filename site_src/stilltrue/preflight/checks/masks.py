@@ -104,12 +104,12 @@ class Model:
     own_batch: bool
 
     @classmethod
-    def of(cls, told: Mapping[str, Any], *, own_batch: bool) -> Self:
+    def of(cls, told: Mapping[str, Any]) -> Self:
         """From the answer of `asked/masks.py`."""
         kinds = tuple(told["layers"])
         limits = {_FULL: None, **{kind: told[key] for kind, key in _BANDS.items()}}
         runs = tuple((run["length"], tuple(_seen(run["calls"], kinds))) for run in told["runs"])
-        return cls(told["model"], str(told["attention"]), limits, kinds, runs, own_batch)
+        return cls(told["model"], str(told["attention"]), limits, kinds, runs, bool(told["own_batch"]))
 
     @property
     def judged(self) -> tuple[int, ...]:
@@ -134,8 +134,8 @@ def fits(settings: Settings) -> None:
     """
     if ("config" in settings) == ("harness" in settings):
         settings.refuse("this needs one of `config` and `harness`", "write `config: runs/config.json`")
-    module, _, function = settings.text("harness", "a:b").partition(":")
-    if not (module and function.isidentifier()):
+    module, _, function = settings.text("harness").partition(":")
+    if "harness" in settings and not (module and function.isidentifier()):
         hint = f"write `{KEYS['harness'].example}` for `def model()` in my_run.py"
         settings.refuse(f"`{settings.text('harness')}` is no module and function", hint, "harness")
     padding = settings.text("padding", "right")
@@ -164,7 +164,7 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     if "fault" in told:
         yield failed("model", told["fault"], told["hint"], settings.place(_source(settings)))
         return
-    model = Model.of(told, own_batch=bool(told["own_batch"]))
+    model = Model.of(told)
     yield from _window(model, settings)
     for length, layers in model.runs:
         yield from judged(model, length, layers, settings)

@@ -13,7 +13,7 @@ from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import Key, Kind, table
 from stilltrue.preflight.outputs import OUTPUT, Output, refuse_both
 from stilltrue.preflight.settings import Settings
-from stilltrue.quantity import Dimension, Quantity, parse_value
+from stilltrue.quantity import INFORMATION, Quantity, parse_value
 
 SUMMARY = "The memory of the predicted step, with a margin, fits the card, or what is free of it now."
 
@@ -48,7 +48,6 @@ KEYS = table(
 )
 
 _MARGIN = Fraction(8, 100)
-_INFORMATION: Dimension = (("information", 1),)
 _MIB, _GIB = 2**20, 2**30
 _SMI_TIMEOUT_S = 60.0
 
@@ -130,7 +129,7 @@ def _bytes(value: Any, settings: Settings) -> Fraction | None:
     if not isinstance(found, Quantity):
         return None
     bare = isinstance(value, Number)
-    return found.base if bare or found.unit.dimension == _INFORMATION else None
+    return found.base if bare or found.unit.dimension == INFORMATION else None
 
 
 def _card(launch: Launch, settings: Settings) -> _Card:

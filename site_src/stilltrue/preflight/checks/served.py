@@ -10,7 +10,7 @@ from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import Key, Kind, table
 from stilltrue.preflight.outputs import OUTPUT, Output, refuse_both
 from stilltrue.preflight.settings import Settings
-from stilltrue.wording import counted, named, quoted
+from stilltrue.wording import counted, named
 
 SUMMARY = (
     "Given the same prompts, the served adapter answers otherwise than its base model, which answers alike "
@@ -110,9 +110,9 @@ def judged(base: Mapping[str, Any], adapter: Mapping[str, Any], wanted: int, set
     """Whether enough answers differ."""
     found, place = different(base, adapter), settings.place()
     if found is None:
-        other = [quoted(prompt) for prompt in base.keys() ^ adapter.keys()]
+        other = named(sorted(base.keys() ^ adapter.keys()))
         hint = "ask both for the same prompts, in the same order"
-        return failed("adapter", f"only one of the two answers {', '.join(sorted(other)[:3])}", hint, place)
+        return failed("adapter", f"only one of the two answers {other}", hint, place)
     saw = f"{len(found):,} of {counted(len(base), 'answer')} other than the base model's"
     if len(found) < max(wanted, 1):
         hint = (

@@ -12,7 +12,7 @@ from stilltrue.preflight.documents import at, shown
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import SOURCE, Key, Kind, table
 from stilltrue.preflight.settings import Settings
-from stilltrue.root import below_top
+from stilltrue.root import top_of
 from stilltrue.wording import counted, named
 
 SUMMARY = "The work tree is clean, files that git does not know included, and the run records the commit."
@@ -40,7 +40,7 @@ _DIRTY = "-dirty"
 
 def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     """The findings."""
-    top = _top(launch)
+    top = top_of(launch.config.root)  # what lies beside the project is part of the commit too
     head = git.head(top)
     if not head:
         why = "git is not there, this is no repository, or it has no commit yet"
@@ -50,12 +50,6 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     yield from _unseen(launch, top, settings)
     if (source := settings.inner("record")) is not None:
         yield _recorded(launch, source, head)
-
-
-def _top(launch: Launch) -> Path:
-    """The top of the repository: what lies beside the project's folder is part of the commit too."""
-    below = below_top(launch.config.root).count("/")
-    return launch.config.root.parents[below - 1] if below else launch.config.root
 
 
 def _work_tree(top: Path, head: str, settings: Settings) -> Finding:
