@@ -61,6 +61,8 @@ from transformers import (
 
 from probe_parts import model_config
 from probe_parts.command_line import parser_of
+from probe_parts.guards import PLANTS as BROKEN
+from probe_parts.guards import RefusedError, broken, stops
 from probe_parts.output import as_json, say
 
 RELEASES = Path(__file__).parents[1] / "claims" / "evidence" / "defaults" / "releases.json"
@@ -171,53 +173,35 @@ def guard(launch: Launch) -> None:
     """Stop a name that the installed signature does not have, before anything is made.
 
     Raises:
-        ValueError: There is one; the message says which, and what comes near it.
+        RefusedError: There is one; the message says which, and what comes near it.
     """
     names = named(launch.target)
     for name in launch.given:
         if name not in names:
             near = difflib.get_close_matches(name, names, n=1)
             hint = f"; did you mean `{near[0]}`?" if near else ""
-            raise ValueError(f"{launch.target.__name__} takes no `{name}`{hint}")
-
-
-def no_guard(launch: Launch) -> None:
-    """Lets everything through."""
-
-
-def refuse_all(launch: Launch) -> None:
-    """Lets nothing through."""
-    raise ValueError(f"no {launch.target.__name__} is let through")
+            raise RefusedError(f"{launch.target.__name__} takes no `{name}`{hint}")
 
 
 def values_only(launch: Launch) -> None:
-    """Looks at values alone: each is there and, where it is a number, not below 0."""
+    """A broken guard: each value is there and, where it is a number, not below 0."""
     for name, value in launch.given.items():
         if value is None or (isinstance(value, int | float) and value < 0):
-            raise ValueError(f"{name} is {value}")
+            raise RefusedError(f"{name} is {value}")
 
 
 def open_takes_all(launch: Launch) -> None:
-    """Takes a signature with `**kwargs` at its word."""
+    """A broken guard: it takes a signature with `**kwargs` at its word."""
     if not is_open(launch.target):
         guard(launch)
 
 
-PLANTS: dict[str, Guard] = {
-    "no-guard": no_guard,
-    "refuse-all": refuse_all,
-    "values-only": values_only,
-    "open-takes-all": open_takes_all,
+GUARDS: dict[str, Guard] = {"values-only": values_only, "open-takes-all": open_takes_all}
+PLANTS = {
+    **BROKEN,
+    "values-only": "a guard that looks at values and not at names",
+    "open-takes-all": "a guard that believes a signature that ends in `**kwargs`",
 }
-
-
-def stops(guarded: Guard, launch: Launch) -> bool:
-    """Whether a guard stops a launch."""
-    try:
-        guarded(launch)
-    except ValueError:
-        return True
-    return False
 
 
 # What becomes of a name --------------------------------------------------------------------------------
@@ -326,10 +310,10 @@ def measure(guarded: Guard, names: Sequence[str]) -> dict[str, Any]:
 
 def parse(argv: Sequence[str] | None = None) -> tuple[Guard, Path]:
     """The guard, and the file that names what was removed."""
-    parser = parser_of(__doc__, {name: str(one.__doc__).rstrip(".") for name, one in PLANTS.items()})
+    parser = parser_of(__doc__, PLANTS)
     parser.add_argument("--releases", type=Path, default=RELEASES, help="what release_defaults.py printed")
     options = parser.parse_args(argv)
-    return PLANTS.get(options.plant, guard), options.releases
+    return broken(GUARDS.get(options.plant, guard), options.plant), options.releases
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -46,7 +46,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # before the imports below, which read it
 
@@ -57,11 +57,22 @@ from transformers.utils import logging
 
 from probe_parts import model_config
 from probe_parts.command_line import parser_of
+from probe_parts.guards import PLANTS as BROKEN
+from probe_parts.guards import RefusedError, broken, stops
 from probe_parts.image_manifest import Image
 from probe_parts.output import as_json, say
 
 Record = Mapping[str, Any]
-Guard = Callable[[Record, Record], None]
+
+
+class Manifest(NamedTuple):
+    """What a run was asked for, and what it recorded."""
+
+    asked: Record
+    record: Record
+
+
+Guard = Callable[[Manifest], None]
 
 ASKED: Record = {
     "model": "checkpoints/base",
@@ -115,46 +126,29 @@ def resolved(name: str, value: object) -> bool:
     return name not in SHAPES or re.fullmatch(SHAPES[name], str(value)) is not None
 
 
-def guard(asked: Record, record: Record) -> None:
+def guard(manifest: Manifest) -> None:
     """Stop a run whose record does not say what each setting came to.
 
     Raises:
-        ValueError: A setting is missing or unresolved, or is not what was asked for in so many words.
+        RefusedError: A setting is missing or unresolved, or is not what was asked for in so many words.
     """
-    for name, wanted in asked.items():
-        value = record.get(name)
+    for name, wanted in manifest.asked.items():
+        value = manifest.record.get(name)
         if not resolved(name, value):
-            raise ValueError(f"{name}: asked for {wanted!r}, and {value!r} does not say what it came to")
+            raise RefusedError(f"{name}: asked for {wanted!r}, and {value!r} does not say what it came to")
         if resolved(name, wanted) and wanted != value:
-            raise ValueError(f"{name}: asked for {wanted!r}, and the run has {value!r}")
+            raise RefusedError(f"{name}: asked for {wanted!r}, and the run has {value!r}")
 
 
-def no_guard(asked: Record, record: Record) -> None:
-    """Lets everything through."""
+def any_value(manifest: Manifest) -> None:
+    """A broken guard: it asks that each setting has a value, and not what kind."""
+    for name in manifest.asked:
+        if manifest.record.get(name) is None:
+            raise RefusedError(f"{name}: has no value")
 
 
-def refuse_all(asked: Record, record: Record) -> None:
-    """Lets nothing through."""
-    raise ValueError(f"no record of {len(asked)} settings is let through: {len(record)}")
-
-
-def any_value(asked: Record, record: Record) -> None:
-    """Asks that each setting has a value, and not what kind."""
-    for name in asked:
-        if record.get(name) is None:
-            raise ValueError(f"{name}: has no value")
-
-
-PLANTS: dict[str, Guard] = {"no-guard": no_guard, "refuse-all": refuse_all, "any-value": any_value}
-
-
-def stops(guarded: Guard, asked: Record, record: Record) -> bool:
-    """Whether a guard stops a run."""
-    try:
-        guarded(asked, record)
-    except ValueError:
-        return True
-    return False
+GUARDS: dict[str, Guard] = {"any-value": any_value}
+PLANTS = {**BROKEN, "any-value": "a guard that asks that there is a value and not what kind"}
 
 
 # Two runs of one launch file ---------------------------------------------------------------------------
@@ -309,15 +303,15 @@ def hidden(shown: Sequence[Record], real: Sequence[Record]) -> list[str]:
 
 def tried(guarded: Guard, real: Sequence[Record]) -> dict[str, Any]:
     """What a guard says to the request as a record, to each setting alone left as asked, to whole records."""
-    alone = {name: stops(guarded, ASKED, {**real[0], name: asked}) for name, asked in ASKED.items()}
+    alone = {name: stops(guarded, Manifest(ASKED, {**real[0], name: asked})) for name, asked in ASKED.items()}
     other = {"attention": "flash_attention_2", "warmup_steps": 20}
-    unheard = [stops(guarded, {**ASKED, name: wanted}, real[0]) for name, wanted in other.items()]
-    stopped = [stops(guarded, ASKED, ASKED), *alone.values(), *unheard]
+    unheard = [stops(guarded, Manifest({**ASKED, name: wanted}, real[0])) for name, wanted in other.items()]
+    stopped = [stops(guarded, Manifest(ASKED, ASKED)), *alone.values(), *unheard]
     return {
         "alone": alone,
         "unheard": all(unheard),
         "stops": all(stopped),
-        "passes": not any(stops(guarded, ASKED, one) for one in real),
+        "passes": not any(stops(guarded, Manifest(ASKED, one)) for one in real),
     }
 
 
@@ -326,15 +320,21 @@ def measure(guarded: Guard, config: Path) -> dict[str, Any]:
     logging.disable_progress_bar()
     with tempfile.TemporaryDirectory() as folder:
         real = records(config, Path(folder))
+    first, later = real
     rows = [
-        {"setting": name, "asked": asked, "first": real[0][name], "later": real[1][name]}
+        {
+            "setting": name,
+            "asked": asked,
+            "first": first[name],
+            "later": later[name],
+            "differ": first[name] != later[name],
+        }
         for name, asked in ASKED.items()
     ]
-    said = {row["setting"]: {**row, "differ": row["first"] != row["later"]} for row in rows}
     asked_only, whole = hidden((ASKED, ASKED), real), hidden(real, real)
     return {
         "versions": model_config.versions(),
-        "settings": list(said.values()),
+        "settings": rows,
         "unresolved_as_asked": sum(not resolved(name, value) for name, value in ASKED.items()),
         "trap": {"hidden": len(asked_only), "settings": asked_only},
         "sound": {"hidden": len(whole), "settings": whole},
@@ -344,10 +344,10 @@ def measure(guarded: Guard, config: Path) -> dict[str, Any]:
 
 def parse(argv: Sequence[str] | None = None) -> tuple[Guard, Path]:
     """The guard, and the first run's configuration."""
-    parser = parser_of(__doc__, {name: str(one.__doc__).rstrip(".") for name, one in PLANTS.items()})
+    parser = parser_of(__doc__, PLANTS)
     parser.add_argument("--config", type=Path, default=model_config.GEMMA, help="a transformers config.json")
     options = parser.parse_args(argv)
-    return PLANTS.get(options.plant, guard), options.config
+    return broken(GUARDS.get(options.plant, guard), options.plant), options.config
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -76,11 +76,16 @@ def test_the_guard_stops_every_wrong_name_and_lets_every_right_one_through() -> 
     [("no-guard", "stops"), ("refuse-all", "passes"), ("values-only", "stops"), ("open-takes-all", "stops")],
 )
 def test_a_broken_guard_is_noticed(plant: str, said: str) -> None:
-    ways = [probe.report(one, probe.PLANTS[plant]) for one in probe.WAYS]
+    guarded, _ = probe.parse(("--plant", plant))
+    ways = [probe.report(one, guarded) for one in probe.WAYS]
     assert {"stops": all(one["stopped"] for one in ways), "passes": all(one["passed"] for one in ways)}[
         said
     ] is False
-    assert probe.parse(("--plant", plant))[0] is probe.PLANTS[plant]
+
+
+def test_an_accident_inside_the_guard_is_no_refusal() -> None:
+    with pytest.raises(ValueError, match="no signature found"):
+        probe.stops(probe.guard, probe.Launch(dict, {"lora_alpha": 64}))
 
 
 def test_a_guard_that_believes_an_open_signature_misses_the_two_that_show_it() -> None:
@@ -114,7 +119,7 @@ def test_an_alias_of_a_configuration_passes_the_guard() -> None:
 
 def test_the_guard_says_which_name_and_what_is_near_it() -> None:
     with pytest.raises(
-        ValueError, match=r"LlamaConfig takes no `num_hidden_layer`; did you mean `num_hidden_layers`"
+        probe.RefusedError, match=r"LlamaConfig takes no `num_hidden_layer`; did you mean `num_hidden_layers`"
     ):
         probe.guard(probe.Launch(transformers.LlamaConfig, {"num_hidden_layer": 2}))
 
