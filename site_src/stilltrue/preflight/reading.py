@@ -100,6 +100,8 @@ def _entries(config: Config, path: str) -> Mapping[str, Node]:
         ) from None
     except InputError as error:
         error.path = error.path or path
+        if error.code == "too-large":
+            error.hint = "name the file of the settings"
         if error.code == "no-file" and not error.hint.startswith("did you mean"):
             error.hint = "write it: a mapping of checks to their settings, `tree: {}` for a start"
         raise
