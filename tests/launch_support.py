@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import io
+import json
 import os
 import runpy
 import shutil
@@ -78,20 +79,20 @@ def asked_here() -> Iterator[None]:
 
 def _here(words: list[str], folder: Path) -> Ran:
     """What a program comes to that is run as a script, in this process."""
-    out, modules = io.StringIO(), set(sys.modules)
+    modules = set(sys.modules)
     try:
         with (
             contextlib.chdir(folder),
-            contextlib.redirect_stdout(out),
+            contextlib.redirect_stdout(io.StringIO()),
             patch.object(sys, "argv", words),
             patch.object(sys, "path", [str(folder), *sys.path]),
             warnings.catch_warnings(action="ignore"),  # in a process of its own they are only told
         ):
-            runpy.run_path(words[0], run_name="__main__")
+            answer = runpy.run_path(words[0])["main"](json.loads(words[1]))
     except SystemExit as error:
-        return Ran(1, out.getvalue(), str(error))
+        return Ran(1, "", str(error))
     finally:
         for name in set(sys.modules) - modules:
             if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
                 del sys.modules[name]
-    return Ran(0, out.getvalue(), "")
+    return Ran(0, json.dumps(answer), "")

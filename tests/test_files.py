@@ -171,3 +171,10 @@ def test_a_glob_matches_no_hidden_name_unless_it_says_so(tmp_path: Path) -> None
     assert expand(tmp_path, ".*.log") == (".a.log",)
     assert expand(tmp_path, ".hid*/*.log") == (".hidden/a.log",)
     assert expand(tmp_path, "shown/**") == ("shown/a.log",)
+
+
+def test_a_glob_passes_a_link_that_leads_round_in_a_circle(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "a.txt").write_text("x", encoding="utf-8")
+    assert expand(tmp_path.resolve(), "*") == ("a.txt", "loop")
+    assert expand(tmp_path.resolve(), "*/a.txt") == ()

@@ -17,7 +17,7 @@ from preflight_found import assert_refused, said
 from preflight_support import launch_of
 from stilltrue.errors import InputError
 from stilltrue.preflight.checks import adapters
-from stilltrue.preflight.safetensors import opened
+from stilltrue.preflight.safetensors import WIDTHS, opened
 
 SETTINGS = "adapters: {checkpoint: out/checkpoint-10, modules: 4}\n"
 CONFIG = {"peft_type": "LORA", "target_modules": ["q_proj", "down_proj"], "init_lora_weights": True}
@@ -41,7 +41,8 @@ def file_of(tensors: Mapping[str, tuple[str, bytes]], more: Mapping[str, Any] | 
     data = b""
     for name, (dtype, content) in tensors.items():
         offsets = [len(data), len(data) + len(content)]
-        header[name] = {"dtype": dtype, "shape": [len(content)], "data_offsets": offsets}
+        shape = [len(content) // WIDTHS.get(dtype, 1)]
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": offsets}
         data += content
     text = json.dumps(header).encode()
     return len(text).to_bytes(8, "little") + text + data
@@ -185,6 +186,21 @@ def test_each_adapter_is_compared_with_the_one_before(tmp_path: Path) -> None:
     assert other["adapters since"].startswith("only one of the two has `model.layers.1")
 
 
+def entry_of(shape: list[int], offsets: list[int], a: list[int] | None = None) -> bytes:
+    """A file with four bytes of data that says this of a tensor `b`, and where another one, `a`, lies."""
+    header = {"b": {"dtype": "F32", "shape": shape, "data_offsets": offsets}}
+    if a is not None:
+        header["a"] = {"dtype": "F32", "shape": [1], "data_offsets": a}
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + bytes(4)
+
+
+def twice() -> bytes:
+    """A file whose header has one name twice: the second time the numbers may be another's."""
+    text = b'{"a": 1, "a": 2}'
+    return len(text).to_bytes(8, "little") + text
+
+
 BROKEN = {
     "empty": (b"", "it is empty"),
     "no-header": (b"abc", "its header is longer than the file"),
@@ -193,7 +209,15 @@ BROKEN = {
     "no-json": (b"\2" + bytes(7) + b"{]" + bytes(9), "its header is no JSON"),
     "no-mapping": (b"\2" + bytes(7) + b"[]" + bytes(9), "its header is no mapping"),
     "another-format": (file_of({"a.lora_B.weight": ("I8", b"ab")}), "`a.lora_B.weight` holds I8"),
-    "half-a-number": (file_of({"a.lora_B.weight": ("F32", b"abc")}), "is no whole number of F32"),
+    "half-a-number": (file_of({"a.lora_B.weight": ("F32", b"abc")}), "not as many numbers as its shape says"),
+    "another-shape": (entry_of([2], [0, 4]), "not as many numbers as its shape says"),
+    "no-shape": (entry_of([-1, -1], [0, 4]), "`b` has no shape"),
+    "endless": (entry_of([2**62], [0, 2**64]), "it ends before `b` does"),
+    "backwards": (entry_of([0], [8, 8]), "`b` does not begin where the one before it ends"),
+    "shared": (entry_of([1], [0, 4], a=[0, 4]), "`b` does not begin where the one before it ends"),
+    "gap": (entry_of([0], [4, 4], a=[8, 12]), "`b` does not begin where the one before it ends"),
+    "bytes-left": (entry_of([1], [0, 4]) + b"ab", "2 bytes at its end belong to none"),
+    "twice": (twice(), "its header is no JSON, or names a tensor twice"),
     "no-offsets": (file_of({}, {"a": {"dtype": "F32"}}), "says nothing of where `a` lies"),
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -305,3 +306,35 @@ def test_the_version_of_an_installed_package_is_told() -> None:
     assert list(answer["parameters"]) == ["target", "name", "value", "raising"]
     assert signature.package(pytest.main) == ""  # its module belongs to another name than the package's
     assert signature.answer("hypothesis.settings")["package"].startswith("hypothesis ")
+
+
+NOISE = {
+    "without a line end": "print('loading', end='')",
+    "at its end": "import atexit; atexit.register(print, 'bye')",
+    "below Python": "import os; os.write(1, b'[]\\n')",
+    "more than is read": "print('x' * (20 << 20))",
+    "no standard output": "import sys; sys.stdout.close()",
+    "a thread": "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()",
+    "a crash at its end": "import atexit, os; atexit.register(os.abort)",
+}
+
+
+@pytest.mark.parametrize("name", NOISE)
+def test_what_a_library_does_beside_is_no_part_of_the_answer(name: str, tmp_path: Path) -> None:
+    root = launch_of(
+        tmp_path,
+        settings("noisy.Arguments"),
+        {"noisy.py": f"{NOISE[name]}\ndef Arguments(a): ...\n", "arguments.yml": "a: 1\n"},
+    )
+    assert look(root).right("arguments") == ["`noisy.Arguments`: 1 argument, each a parameter"]
+
+
+FORGED = json.dumps([{"error": "", "parameters": {"a": ""}, "swallows": "", "package": ""}])
+
+
+@pytest.mark.parametrize("ending", ["os._exit(0)", "os.kill(os.getpid(), 9)", "raise SystemExit(0)"])
+def test_a_library_that_ends_the_process_has_not_passed(ending: str, tmp_path: Path) -> None:
+    module = f"import os\nprint({FORGED!r}, flush=True)\n{ending}\n"
+    root = launch_of(tmp_path, settings("rude.Arguments"), {"rude.py": module, "arguments.yml": "a: 1\n"})
+    (wrong,) = look(root).wrong("arguments")
+    assert "gave no answer" in wrong

@@ -154,3 +154,23 @@ def test_nothing_is_written_in_the_project(tmp_path: Path) -> None:
     before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))
     said(tmp_path)
     assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*")) == before
+
+
+def test_a_value_is_given_as_it_is_and_a_name_may_be_long(tmp_path: Path) -> None:
+    name = "n" * 300
+    settings = (
+        f"cache_keys:\n  command: echo {{a}} {{{name}}}\n  inputs:\n"
+        f"    a: {{value: '{{{name}}}', altered: x}}\n    {name}: {{file: runs/mask.json}}\n"
+    )
+    found = keys(tmp_path, SOUND, settings)
+    assert f"`{{{name}"[:50] in found["key"]
+    assert found["input a"].startswith("ok ")
+    assert "the key is still" in found[f"input {name}"]
+
+
+def test_bytes_that_are_no_text_are_told_apart(tmp_path: Path) -> None:
+    program = r"if test $3 = 1024; then printf '\372'; else printf '\373'; fi"
+    assert keys(tmp_path / "key", program)["input window"].startswith("ok ")
+    found = keys(tmp_path / "unsteady", r"head -c 9 /dev/urandom | LC_ALL=C tr '\000-\177' '\200-\377'")
+    assert list(found) == ["key"]
+    assert found["key"].startswith("FAIL nothing was altered")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from launch_support import asked_here
 from preflight_found import assert_refused, said
 from preflight_support import launch_of
+from recording_support import write
 from stilltrue.preflight.checks import masks
 from stilltrue.preflight.finding import passed
 
@@ -198,6 +200,17 @@ def test_a_configuration_of_no_model_says_so(name: str, tmp_path: Path) -> None:
         assert why in failed(said(root))["model"]
 
 
+def test_a_configuration_is_a_file_of_the_project(tmp_path: Path) -> None:
+    """A pipe would be waited for, and what lies outside is not the run's."""
+    root = launch_of(tmp_path / "root", "masks: {config: config.json, fast: 0}\n")
+    os.mkfifo(root / "config.json")
+    assert failed(said(root)) == {"masks": "`config.json` is not a regular file"}
+    (root / "config.json").unlink()
+    write(tmp_path, {"outside.json": json.dumps(MODEL)})
+    (root / "config.json").symlink_to(tmp_path / "outside.json")
+    assert "leads out of the repository through a link" in failed(said(root))["masks"]
+
+
 def test_a_library_that_is_not_there_fails(tmp_path: Path) -> None:
     """In a process of its own, under an interpreter that has the standard library alone."""
     root = launch_of(
@@ -219,6 +232,7 @@ REFUSED = {
     "no-function": ("harness: my_run, fast: 0", "`my_run` is no module and function"),
     "padding": ("config: a.json, fast: 0, padding: rigth", "`rigth` is no padding"),
     "length": ("config: a.json, fast: 0, lengths: [1]", "`1` is no length"),
+    "endless": (f"config: a.json, fast: 0, lengths: [{'9' * 5000}]", "is no length"),
 }
 
 

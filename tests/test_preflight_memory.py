@@ -169,3 +169,9 @@ def test_the_comparison_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     judged = memory.judged
     monkeypatch.setattr(memory, "judged", lambda _peak, *rest: judged(1, *rest))
     assert of(tmp_path / "blind", settings, {"peak": 50 * GIB}).startswith("ok")
+
+
+@pytest.mark.parametrize("peak", [10**400, f"1{'0' * 400} GiB"], ids=["bytes", "size"])
+def test_a_prediction_without_end_is_none(peak: object, tmp_path: Path) -> None:
+    text = of(tmp_path, "file: runs/memory.json, path: $.peak, card: 60 GiB", {"peak": peak})
+    assert text.startswith("FAIL this is no size: 1000")

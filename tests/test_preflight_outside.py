@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -11,13 +12,16 @@ from pathlib import Path
 import pytest
 
 from preflight_support import launch_of, look, refused
-from recording_support import write
+from recording_support import stilltrue_in, write
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "tool" / "preflight.md"
 TOML = '[preflight]\nchecks = {disk = "our_checks.disk:look", odd = "our_checks.odd:look"}\n'
 
 ODD = """\
-from stilltrue.preflight import passed
+from pathlib import Path
+
+from stilltrue.model import Place
+from stilltrue.preflight import Finding, passed
 
 NO_FUNCTION = 3
 
@@ -28,6 +32,30 @@ def look(launch, settings):
         raise RuntimeError("the store is away")
     if settings == "text":
         yield "fine"
+    if settings == "exit":
+        raise SystemExit(0)
+    if settings == "unspeakable":
+        raise Unspeakable
+    if settings == "print":
+        print("noise")
+        yield passed("a", "b")
+    if settings in WRONG:
+        yield WRONG[settings]
+    while settings == "endless":
+        yield passed("a", "b")
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+WRONG = {
+    "ok": Finding("no", "a", "b"),
+    "saw": Finding(True, "a", 1),
+    "place": Finding(True, "a", "b", place="a.yml:1"),
+    "path": Finding(True, "a", "b", place=Place(Path("a.yml"), 1)),
+}
 
 
 def silent(launch, settings):
@@ -77,6 +105,13 @@ def test_settings_come_as_plain_data(tmp_path: Path) -> None:
         ("disk: {}\n", TOML, "disk: the check itself broke: KeyError: 'at_least'"),
         ("odd: raise\n", TOML, "odd: the check itself broke: RuntimeError: the store is away"),
         ("odd: text\n", TOML, "it gave str, no `stilltrue.preflight.Finding`"),
+        ("odd: exit\n", TOML, "odd: the check itself broke: SystemExit: 0"),
+        ("odd: unspeakable\n", TOML, "odd: the check itself broke: Unspeakable"),
+        ("odd: ok\n", TOML, "`ok` of a finding is str"),
+        ("odd: saw\n", TOML, "`saw` of a finding is int"),
+        ("odd: place\n", TOML, "`place` of a finding is str"),
+        ("odd: path\n", TOML, "`path` of a place is PosixPath"),
+        ("odd: endless\n", TOML, "it gave more than 10,000 findings"),
         ("odd: x\n", TOML.replace("odd:look", "odd:silent"), "odd: there was nothing to look at"),
     ],
 )
@@ -160,3 +195,15 @@ def test_a_configuration_that_names_none_is_refused(tmp_path: Path, configured: 
     done = refused(launch(tmp_path, "tree: {}\n", configured))
     assert message in done.err
     assert done.err.startswith("stilltrue.toml: ")
+
+
+def test_what_it_prints_is_no_part_of_the_report(tmp_path: Path, installed: Path) -> None:
+    write(installed, {"our_checks/odd.py": f"{ODD}\nprint('noise of an import')\n"})
+    done = stilltrue_in(launch(tmp_path, "odd: print\n"), "preflight", "--format", "json")
+    assert json.loads(done.out)["ok"] is True
+    assert done.err == "noise of an import\nnoise\n"
+
+
+def test_one_that_exits_when_it_is_imported_is_refused(tmp_path: Path, installed: Path) -> None:
+    write(installed, {"our_checks/odd.py": "raise SystemExit(0)\n"})
+    assert "`odd` cannot be imported: SystemExit: 0" in refused(launch(tmp_path, "odd: x\n")).err

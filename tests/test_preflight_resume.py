@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,7 +54,7 @@ def state(step: Any) -> dict[str, str]:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the launch's interpreter tells of optimizer and scheduler, without asking it."""
-    answer: dict[str, Any] = {"optimizer": [3.0], "scheduler": 3}
+    answer: dict[str, Any] = {"optimizer": [3.0], "scheduler": [3.0]}
 
     def ask(_launch: Launch, program: str, question: dict[str, str], **_how: Any) -> dict[str, Any]:
         assert program == "checkpoint"
@@ -91,8 +90,14 @@ STATES: dict[str, tuple[str, Any, str]] = {
     "optimizer-behind": ("optimizer", [2.0], "its state is at step 2, and global_step is 3"),
     "optimizer-of-two": ("optimizer", [2.0, 3.0], "its state is at step 2, 3, and global_step is 3"),
     "optimizer-empty": ("optimizer", [], "its state counts no steps"),
-    "scheduler-ahead": ("scheduler", 6, "its state is at step 6, and global_step is 3"),
-    "scheduler-empty": ("scheduler", None, "its state counts no steps"),
+    "scheduler-ahead": ("scheduler", [6.0], "its state is at step 6, and global_step is 3"),
+    "scheduler-empty": ("scheduler", [], "its state counts no steps"),
+    "scheduler-cut": (
+        "scheduler",
+        "EOFError: Ran out of input",
+        "it cannot be read: EOFError: Ran out of input",
+    ),
+    "scheduler-no-number": ("scheduler", [float("nan")], "its state is at step nan, and global_step is 3"),
 }
 
 
@@ -283,8 +288,8 @@ def test_a_real_optimizer_is_read_by_the_launch_s_interpreter(trained: Path, tmp
 @pytest.mark.torch
 def test_the_steps_of_real_states_are_told(trained: Path) -> None:
     asked = {name: str(trained / f"{name}.pt") for name in ("optimizer", "scheduler")}
-    assert checkpoint.main(asked) == {"optimizer": [3.0], "scheduler": 3}
-    assert checkpoint.main({"scheduler": asked["scheduler"]}) == {"scheduler": 3}
+    assert checkpoint.main(asked) == {"optimizer": [3.0], "scheduler": [3.0]}
+    assert checkpoint.main({"scheduler": asked["scheduler"]}) == {"scheduler": [3.0]}
 
 
 @pytest.mark.torch
@@ -311,8 +316,25 @@ def test_nothing_that_a_file_holds_is_run(tmp_path: Path) -> None:
     import torch  # noqa: PLC0415  # the other tests do without
 
     torch.save({"state": {0: {"step": Evil()}}}, tmp_path / "optimizer.pt")
-    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
-        checkpoint.main({"optimizer": str(tmp_path / "optimizer.pt")})
+    told = checkpoint.main({"optimizer": str(tmp_path / "optimizer.pt")})
+    assert told == {"optimizer": "UnpicklingError: Weights only load failed"}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["half", "nothing", "a list", "text"])
+def test_a_state_that_is_none_is_told_beside_the_other(name: str, trained: Path, tmp_path: Path) -> None:
+    import torch  # noqa: PLC0415  # the other tests do without
+
+    whole = (trained / "optimizer.pt").read_bytes()
+    file = tmp_path / "optimizer.pt"
+    if name == "a list":
+        torch.save([1], file)
+    else:
+        file.write_bytes({"half": whole[: len(whole) // 2], "nothing": b"", "text": b"no state"}[name])
+    told = checkpoint.main({"optimizer": str(file), "scheduler": str(trained / "scheduler.pt")})
+    assert isinstance(told["optimizer"], str)
+    assert "\n" not in told["optimizer"]
+    assert told["scheduler"] == [3.0]
 
 
 INTERPRETERS = {

@@ -18,6 +18,7 @@ import pytest
 
 from preflight_support import launch_of, look
 from recording_support import command, environment, process_in, stilltrue_in, unchanged, write
+from stilltrue.cli import boundary
 from stilltrue.errors import InputError
 from stilltrue.model import Place
 from stilltrue.preflight import (
@@ -292,3 +293,49 @@ def test_a_finding_is_frozen() -> None:
     with pytest.raises(AttributeError):
         finding.ok = False  # type: ignore[misc]  # that it cannot be set is what is tested
     assert replace(finding, saw="c").saw == "c"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [SystemExit(0), GeneratorExit(), BaseExceptionGroup("of several", [KeyboardInterrupt()])],
+    ids=["exit", "generator", "group"],
+)
+def test_a_check_that_would_end_the_command_has_not_passed(
+    tmp_path: Path, checked: Callable[..., None], error: BaseException
+) -> None:
+    def run(_launch: Launch, _settings: Settings) -> Iterator[Finding]:
+        yield passed("first", "fine")
+        raise error
+
+    checked(run)
+    seen = look(launch_of(tmp_path, "tree: {}\nrelies_on: a\n"))
+    assert seen.wrong("tree")[0].startswith(f"tree: the check itself broke: {type(error).__name__}")
+    assert "relies_on" in seen.checks
+
+
+def test_an_interrupt_is_no_failure_of_a_check(
+    tmp_path: Path, checked: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(_launch: Launch, _settings: Settings) -> Iterator[Finding]:
+        raise KeyboardInterrupt
+
+    checked(run)
+    monkeypatch.chdir(launch_of(tmp_path, "tree: {}\n"))
+    assert boundary.run(["preflight"]) == 130
+
+
+def test_a_value_of_any_length_is_shown_in_part_and_kept_whole_for_programs() -> None:
+    seen = one(failed("a", "x" * 10_000, "y" * 10_000))
+    assert max(map(len, to_text(seen).split("\n"))) < 2100
+    assert json.loads(to_json(seen))["checks"][0]["findings"][0]["saw"] == "x" * 10_000
+
+
+def test_of_what_a_program_says_the_last_lines_are_kept(tmp_path: Path) -> None:
+    program = "import sys\nfor number in range(200): print(number, file=sys.stderr)"
+    ran = launched.run(python(program), folder=tmp_path, timeout_s=60)
+    assert ran.err.split("\n") == [str(number) for number in range(150, 200)]
+
+
+def test_bytes_that_are_no_text_stay_apart(tmp_path: Path) -> None:
+    ran = launched.run(python(r"import os; os.write(1, b'\xff\xfe')"), folder=tmp_path, timeout_s=60)
+    assert ran.out == r"\xff\xfe"

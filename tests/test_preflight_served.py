@@ -128,3 +128,21 @@ def test_the_comparison_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found = iter([[], list(BASE)])
     monkeypatch.setattr(served, "different", lambda _one, _other: next(found))
     assert of(tmp_path / "blind", BASE, BASE)["adapter"].startswith("ok")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["null", "NaN", "[null, null]", '{"text": null}', "[]"],
+    ids=["null", "nan", "nulls", "within", "empty"],
+)
+@pytest.mark.parametrize("whose", ["base", "adapter"])
+def test_what_is_no_answer_differs_from_nothing(answer: str, whose: str, tmp_path: Path) -> None:
+    """A server that is away answers otherwise than any model does."""
+    answers = {"base": '["a", "b"]', "adapter": '["a", "c"]', whose: f'["a", {answer}]'}
+    files = {"base.json": answers["base"], "again.json": answers["base"], "adapter.json": answers["adapter"]}
+    assert said(launch_of(tmp_path, FILES, files)) == {"served": "FAIL `2` of 2 prompts got no answer"}
+
+
+def test_a_text_without_a_letter_and_a_probability_that_is_missing_are_answers(tmp_path: Path) -> None:
+    found = of(tmp_path, ["", [None, -0.5]], ["a", [None, -0.5]])
+    assert found["adapter"] == "ok 1 of 2 answers other than the base model's"

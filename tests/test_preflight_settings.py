@@ -251,3 +251,34 @@ def test_reading_the_file_starts_and_writes_nothing(tmp_path: Path) -> None:
     root = launch_of(tmp_path, "python: nowhere\narguments: {of: nothing.X, given: gone.yml}\n")
     found = read(Config(root), "preflight.yml")
     assert (found.python, [asked.name for asked in found.asked]) == ("nowhere", ["arguments"])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "whole: 1,2",
+        "whole: 1_0",
+        "whole: ','",
+        "whole: 1e3",
+        f"whole: {'9' * 5000}",
+        "size: 1e30 GiB",
+        "share: 1e9 %",
+    ],
+    ids=["comma", "underscore", "comma alone", "exponent", "endless", "size", "share"],
+)
+def test_a_number_that_is_none_or_without_end_is_refused(value: str) -> None:
+    with pytest.raises(UsageError, match="must be a"):
+        of(f"{value}\n")
+
+
+def test_a_time_has_an_end_and_what_a_command_is_given_is_not_read_again() -> None:
+    found = of(f"time: {'9' * 400} h\nwhole: 1,048,576\ncommand: run {{a}} {{b}} {{c}}\n")
+    assert found.seconds("time", 1.0) == 86_400
+    assert found.whole("whole") == 1 << 20
+    assert found.words("command", {"a": "{b}", "b": "{a}"}) == ("run", "{b}", "{a}", "{c}")
+
+
+def test_settings_that_are_too_large_are_refused_in_words_that_help(tmp_path: Path) -> None:
+    done = refused(launch_of(tmp_path, f"tree: {{}} # {'x' * (1 << 20)}\n"))
+    assert "`preflight.yml` is larger than 1,048,576 bytes" in done.err
+    assert "limits.bytes" not in done.err

@@ -8,6 +8,7 @@ import pytest
 
 from preflight_support import launch_of, look
 from recording_support import commit_all, git, write
+from stilltrue import git as git_room
 from stilltrue.git import Differences
 
 PLAIN = "tree: {}\n"
@@ -107,7 +108,7 @@ def test_a_record_that_does_not_name_this_commit_fails(tmp_path: Path, written: 
 
 def test_without_a_commit_or_a_repository_it_fails(tmp_path: Path) -> None:
     root = launch_of(tmp_path, PLAIN)
-    why = "commit: git is not there, this is no repository, or it has no commit yet"
+    why = "commit: git is not there, this is no repository or another user's, or it has no commit yet"
     assert look(root).wrong("tree") == [why]
     git(root, "init", "-q")
     assert look(root).wrong("tree") == [why]
@@ -120,3 +121,34 @@ def test_the_failure_rests_on_what_git_reports(root: Path, monkeypatch: pytest.M
     assert look(root).code == 0
     monkeypatch.setattr("stilltrue.git.differences", lambda *_: None)
     assert look(root).wrong("tree") == ["work tree: git could not tell what has changed"]
+
+
+@pytest.mark.parametrize(
+    ("question", "saw"),
+    [
+        ("differences", "work tree: git could not tell what has changed"),
+        ("passed_over", "hidden changes: git could not tell which files it passes over"),
+        ("ignored", "`*.local.yml`: git could not tell which of these files it ignores"),
+    ],
+)
+def test_what_git_cannot_tell_has_not_passed(
+    root: Path, question: str, saw: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, {"preflight.yml": "tree: {ignored_matters: '*.local.yml'}\n"})
+    commit_all(root)
+    assert look(root).code == 0
+    monkeypatch.setattr(git_room, question, lambda *_: None)
+    assert look(root).wrong("tree") == [saw]
+
+
+def test_a_file_of_a_submodule_that_git_passes_over_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "library", {"a.py": "A = 1\n"})
+    git(tmp_path / "library", "init", "-q", "-b", "main")
+    commit_all(tmp_path / "library")
+    root = launch_of(tmp_path / "root", PLAIN, commit=True)
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(tmp_path / "library"), "lib")
+    commit_all(root)
+    assert look(root).code == 0
+    git(root / "lib", "update-index", "--assume-unchanged", "a.py")
+    write(root / "lib", {"a.py": "A = 2\n"})
+    assert look(root).wrong("tree")[0].startswith("`lib/a.py`: git was told not to look at it")

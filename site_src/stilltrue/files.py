@@ -164,7 +164,7 @@ class _Search:
             folders = {inner for folder in folders for inner in self._folders(folder, step)}
         if is_glob(last):
             entries = (entry for folder in folders for entry in self._matching(folder, last))
-            return {name for name, entry in entries if not entry.is_dir()}
+            return {name for name, entry in entries if not _is_dir(entry)}
         names = {folder + last for folder in folders}
         return {name for name in names if os.path.lexists(self._at(name)) and not self._is_folder(name)}
 
@@ -174,7 +174,7 @@ class _Search:
             yield from self._below(folder)
         elif is_glob(step):
             for name, entry in self._matching(folder, step):
-                if entry.is_dir() and (not entry.is_symlink() or self._inside(name)):
+                if _is_dir(entry) and (not entry.is_symlink() or self._inside(name)):
                     yield f"{name}/"
         elif self._is_folder(folder + step):
             if not self._inside(folder + step):
@@ -217,6 +217,14 @@ class _Search:
     def _inside(self, name: str) -> bool:
         real = os.path.realpath(self._at(name))
         return real == self.root or _within(real, self.root)
+
+
+def _is_dir(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder, or a link to one; a link that leads round in a circle is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 _LINK_COST = 20

@@ -295,13 +295,13 @@ def ignored(root: Path, paths: Sequence[str]) -> tuple[str, ...] | None:
 def passed_over(root: Path) -> tuple[str, ...] | None:
     """The files below the root that git was told not to look at, so that it reports no change to them.
 
-    That is what `git update-index --assume-unchanged` and `--skip-worktree` do; a sparse checkout skips files
-    too, which are not there then and not told here.
+    That is what `git update-index --assume-unchanged` and `--skip-worktree` do, in submodules too; a sparse
+    checkout skips files as well, which are not there then and not told here.
 
     Returns:
         Sorted; None where nothing can be told.
     """
-    listed = _git(root, "ls-files", "-z", "-v")
+    listed = _git(root, "ls-files", "-z", "-v", "--recurse-submodules")
     if listed is None:
         return None
     names = {entry[2:] for entry in _split(listed) if entry[0] == "S" or entry[0].islower()}

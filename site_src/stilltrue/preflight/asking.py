@@ -20,9 +20,10 @@ _FOLDER = Path(asked.__file__).parent
 def ask(
     launch: Launch, program: str, question: Any, *, timeout_s: float = TIMEOUT_S, path: bool = False
 ) -> Any:
-    """What one of the programs in `asked/` answers, under the interpreter of the launch.
+    """What `main` of one of the programs in `asked/` answers, under the interpreter of the launch.
 
-    Nothing is downloaded: the libraries of models are told to stay offline.
+    Nothing is downloaded: the libraries of models are told to stay offline. Whatever they print goes to
+    standard error, and what they would do at the end of the process is not waited for.
 
     Args:
         launch: The launch.
@@ -32,7 +33,7 @@ def ask(
         path: Whether modules of the project's root may be imported there.
 
     Returns:
-        Its JSON document.
+        The answer: a list or a mapping.
 
     Raises:
         InputError: `launch-failed`: it could not be started, failed, took too long, or gave no JSON.
@@ -45,9 +46,8 @@ def ask(
     ran = launch.run(words, folder=launch.config.root, timeout_s=timeout_s, environment=environment)
     if not ran.ok:
         raise InputError("launch-failed", f"`{launch.python}` gave no answer: {ran.fault}", _HINT)
-    answer = ran.out.strip().rpartition("\n")[2]  # a library may print something when it is imported
     try:
-        found = json.loads(answer)
+        found = json.loads(ran.out)
     except ValueError:
         found = None
     if not isinstance(found, dict | list):
@@ -55,10 +55,21 @@ def ask(
     return found
 
 
-_START = (
-    "import sys; del sys.argv[0]; sys.path[:] = [each for each in sys.path if each]; "
-    "import runpy; runpy.run_path(sys.argv[0], run_name='__main__')"
-)
-"""A program that is started by its file could import what lies beside it: here nothing can."""
+_START = """\
+import sys
+del sys.argv[0]
+sys.path[:] = [each for each in sys.path if each]
+import json, os, runpy
+answer = os.dup(1)
+os.dup2(2, 1)
+found = json.dumps(runpy.run_path(sys.argv[0])["main"](json.loads(sys.argv[1])))
+with os.fdopen(answer, "w") as file:
+    file.write(found)
+os._exit(0)
+"""
+"""A program that is started by its file could import what lies beside it: here nothing can.
+
+What a library prints must not mix with the answer, nor a thread that it leaves keep the process.
+"""
 
 _HINT = "name the interpreter of the launch: `python: .venv/bin/python` in the settings"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,11 +25,11 @@ _LAST_LINES = 50
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a program ended.
+    r"""How a program ended.
 
     Attributes:
         status: Its exit code, negative for the signal that ended it; None where nobody knows.
-        out: What it printed.
+        out: What it printed; bytes that are no UTF-8 stand there as `\xff`, so that none look alike.
         err: The last lines of its standard error.
         why: Why it could not be started or was made to end, in one clause; empty where it ended by itself.
     """
@@ -74,7 +75,7 @@ def run(
         environment: Variables beside, or in place of, those of this process.
         most_bytes: How much it may print.
     """
-    said: list[str] = []
+    said: deque[str] = deque(maxlen=_LAST_LINES)
     variables = {**os.environ, **_QUIET, **(environment or {})}
     try:
         refuse_here()
@@ -84,7 +85,7 @@ def run(
             out = _read(printed, most_bytes)
     except InputError as error:
         return Ran(None, "", "", error.message)
-    return Ran(ended.status, out, "\n".join(said[-_LAST_LINES:]), _why(ended, words, timeout_s, most_bytes))
+    return Ran(ended.status, out, "\n".join(said), _why(ended, words, timeout_s, most_bytes))
 
 
 @contextlib.contextmanager
@@ -135,7 +136,7 @@ def _started(keeper: Kept, words: Sequence[str]) -> int:
 def _read(printed: Path, most_bytes: int) -> str:
     try:
         with printed.open("rb") as file:
-            return file.read(most_bytes).decode("utf-8", "replace")
+            return file.read(most_bytes).decode("utf-8", "backslashreplace")
     except OSError:
         return ""  # it was never started
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import site
+import sys
 import sysconfig
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing, redirect_stdout
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from stilltrue.config import Config
 from stilltrue.errors import UsageError
+from stilltrue.model import Place
 from stilltrue.preflight.finding import Finding, Launch
 
 OutsideFunction = Callable[[Launch, Any], Iterable[Finding]]
@@ -26,12 +30,51 @@ def look(function: OutsideFunction, settings: Any, launch: Launch) -> Iterable[F
     """What a check from outside saw.
 
     Raises:
-        TypeError: It gave something else than findings.
+        TypeError: It gave something else than findings, or one that does not hold what it should.
+        ValueError: It does not end.
     """
-    for finding in function(launch, settings):
-        if not isinstance(finding, Finding):
-            raise TypeError(f"it gave {type(finding).__name__}, no `stilltrue.preflight.Finding`")
-        yield finding
+    with closing(_apart(function, settings, launch)) as given:
+        for number, finding in enumerate(given):
+            if not isinstance(finding, Finding):
+                raise TypeError(f"it gave {type(finding).__name__}, no `stilltrue.preflight.Finding`")
+            _hold(finding, _FINDING)
+            if finding.place is not None:
+                _hold(finding.place, _PLACE)
+            if number >= _MOST_FINDINGS:
+                raise ValueError(f"it gave more than {_MOST_FINDINGS:,} findings")
+            yield finding
+
+
+def _apart(function: OutsideFunction, settings: Any, launch: Launch) -> Generator[object]:
+    """What it gives; what it prints goes to standard error, since standard output is the report's."""
+    with redirect_stdout(sys.stderr):
+        yield from function(launch, settings)
+
+
+_FINDING: Mapping[str, type | UnionType] = {
+    "ok": bool,  # what is merely true, as "no" is, has not passed
+    "what": str,
+    "saw": str,
+    "hint": str,
+    "place": Place | None,
+}
+_PLACE: Mapping[str, type | UnionType] = {"path": str, "line": int}
+_MOST_FINDINGS = 10_000
+
+
+def _hold(given: object, kinds: Mapping[str, type | UnionType]) -> None:
+    for name, kind in kinds.items():
+        if not isinstance(value := getattr(given, name), kind):
+            raise TypeError(f"`{name}` of a {type(given).__name__.lower()} is {type(value).__name__}")
+
+
+def said(error: BaseException) -> str:
+    """What was raised, as a message tells it: `KeyError: 'peak'`; whatever its own words do."""
+    try:
+        words = str(error)
+    except Exception:  # noqa: BLE001  # code from outside
+        words = ""
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
 def imported(config: Config, name: str, written: str) -> OutsideFunction:
@@ -48,11 +91,14 @@ def imported(config: Config, name: str, written: str) -> OutsideFunction:
     module, _, function = written.partition(":")
     try:
         _refuse_checkout(config, name, module)
-        found = getattr(importlib.import_module(module), function)
+        with redirect_stdout(sys.stderr):  # the report stands alone on standard output
+            found = getattr(importlib.import_module(module), function)
     except UsageError:
         raise
-    except Exception as error:  # noqa: BLE001  # a package may raise anything when it is imported
-        raise _refused(config, f"`{name}` cannot be imported: {type(error).__name__}: {error}") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # a package may raise anything when it is imported
+        raise _refused(config, f"`{name}` cannot be imported: {said(error)}") from None
     if not callable(found):
         raise _refused(config, f"`{name}` is no function: `{written}`")
     checked: OutsideFunction = found

@@ -98,6 +98,8 @@ def _entries(config: Config, path: str) -> Mapping[str, Node]:
         raise refused(place, f"{error.message}: {error.problem}", "mend this line or the one above") from None
     except InputError as error:
         error.path = error.path or path
+        if error.code == "too-large":
+            error.hint = "name the file of the settings"
         if error.code == "no-file" and not error.hint.startswith("did you mean"):
             error.hint = "write it: a mapping of checks to their settings, `tree: {}` for a start"
         raise

@@ -14,6 +14,7 @@ from stilltrue.errors import InputError, StilltrueError, UsageError
 from stilltrue.model import Place, Report
 from stilltrue.preflight import launched
 from stilltrue.preflight.finding import Finding, Launch, Preflight, Result, failed
+from stilltrue.preflight.outside import said
 from stilltrue.preflight.reading import Asked, File, Look, read
 from stilltrue.suggest import did_you_mean
 from stilltrue.wording import named
@@ -96,8 +97,10 @@ def _looked(launch: Launch, name: str, place: Place, look: Look) -> list[Finding
         path, line = (error.path, error.line) if isinstance(error, InputError) else ("", 0)
         hint = error.hint or "mend it, then look again"
         found.append(failed(name, error.message, hint, Place(path, line) if path else place))
-    except Exception as error:  # noqa: BLE001  # a check that breaks has not passed, and the others go on
-        saw = f"the check itself broke: {type(error).__name__}: {error}".rstrip(": ")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # a check that breaks, or exits, has not passed
+        saw = f"the check itself broke: {said(error)}"
         found.append(
             failed(name, saw, "this says nothing about the launch: report it, and look by hand", place)
         )

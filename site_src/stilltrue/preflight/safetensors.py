@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import math
 import mmap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from stilltrue.errors import InputError
 
@@ -89,16 +89,27 @@ def opened(path: Path, shown: str) -> Iterator[Iterator[Tensor]]:
 
 def _tensors(whole: mmap.mmap, shown: str) -> Iterator[Tensor]:
     header, start = _header(whole, shown)
-    for name, entry in sorted(header.items()):
-        if name == "__metadata__":
-            continue
-        dtype, begin, end = _entry(entry, shown, name)
-        if not 0 <= begin <= end <= len(whole) - start:
+    entries = {name: _entry(header[name], shown, name) for name in sorted(header) if name != "__metadata__"}
+    _refuse_gaps(entries, len(whole) - start, shown)
+    for name, (dtype, begin, end) in entries.items():
+        yield Tensor(name, dtype, whole[start + begin : start + end])
+
+
+def _refuse_gaps(entries: Mapping[str, _Entry], size: int, shown: str) -> None:
+    """Holds that the tensors fill the file, one after the other, as the format says.
+
+    Raises:
+        InputError: `not-safetensors`: two share numbers, some belong to none, or the file is too short.
+    """
+    at = 0
+    for name, entry in sorted(entries.items(), key=lambda each: each[1][1:]):
+        if entry.begin != at:
+            raise _broken(shown, f"`{name}` does not begin where the one before it ends")
+        at = entry.end
+        if at > size:
             raise _broken(shown, f"it ends before `{name}` does")
-        data = whole[start + begin : start + end]
-        if len(data) % WIDTHS[dtype]:
-            raise _broken(shown, f"`{name}` is no whole number of {dtype}")
-        yield Tensor(name, dtype, data)
+    if at != size:
+        raise _broken(shown, f"{size - at:,} bytes at its end belong to none")
 
 
 def _header(whole: mmap.mmap, shown: str) -> tuple[dict[str, Any], int]:
@@ -107,21 +118,40 @@ def _header(whole: mmap.mmap, shown: str) -> tuple[dict[str, Any], int]:
     if len(whole) < 8 or length > min(MOST_HEADER, len(whole) - 8):
         raise _broken(shown, "its header is longer than the file")
     try:
-        header = json.loads(whole[8 : 8 + length])
+        header = json.loads(whole[8 : 8 + length], object_pairs_hook=_once)
     except (ValueError, RecursionError):
-        raise _broken(shown, "its header is no JSON") from None
+        raise _broken(shown, "its header is no JSON, or names a tensor twice") from None
     if not isinstance(header, dict):
         raise _broken(shown, "its header is no mapping")
     return header, 8 + length
 
 
-def _entry(entry: Any, shown: str, name: str) -> tuple[str, int, int]:
-    """The format of one tensor, and where its data lie."""
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
+
+
+class _Entry(NamedTuple):
+    """What a header says of one tensor: its format, and where its data lie."""
+
+    dtype: str
+    begin: int
+    end: int
+
+
+def _entry(entry: Any, shown: str, name: str) -> _Entry:
+    """What the header says of one tensor, where that can be so."""
     match entry:
-        case {"dtype": str(dtype), "data_offsets": [int(begin), int(end)]}:
+        case {"dtype": str(dtype), "shape": [*shape], "data_offsets": [int(begin), int(end)]}:
             if dtype not in WIDTHS:
                 raise _broken(shown, f"`{name}` holds {dtype}, which is not read here")
-            return dtype, begin, end
+            if not all(isinstance(size, int) and size >= 0 for size in shape):
+                raise _broken(shown, f"`{name}` has no shape")
+            if end - begin != math.prod(shape) * WIDTHS[dtype]:
+                raise _broken(shown, f"`{name}` has not as many numbers as its shape says")
+            return _Entry(dtype, begin, end)
         case _:
             raise _broken(shown, f"its header says nothing of where `{name}` lies")
 

@@ -6,6 +6,7 @@ once, and not after the ten minutes that the checks before it took.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,10 +22,18 @@ from stilltrue.preflight.keys import Key, Keys, Kind
 from stilltrue.quantity import INFORMATION, TIME, Dimension, Flag, Quantity, Units, parse_value
 from stilltrue.suggest import did_you_mean
 
-LONGEST_S = 86_400.0
+LONGEST_S = 86_400
 """A limit on time beyond this many seconds is this."""
 
 _SHAPE_NAMES: dict[type[Node], str] = {Scalar: "text", Sequence: "a list", Entries: "a mapping"}
+_GAP = re.compile(r"\{([^{}]*)\}")
+_WHOLE = re.compile(r"[0-9]{1,18}|[0-9]{1,3}(?:,[0-9]{3}){1,5}|[0-9]{1,3}(?:_[0-9]{3}){1,5}")
+_SEPARATOR = re.compile("[,_]")
+_MOST_BYTES = 1 << 64
+"""A size beyond this is none of a memory."""
+
+_MOST_SHARE = 1_000
+"""A percentage beyond a thousand times the whole is a slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,7 @@ class Settings:
     def words(self, name: str, values: Mapping[str, str]) -> tuple[str, ...]:
         """A command as its words, each `{name}` of `values` replaced: no value is split or expanded."""
         found = shlex.split(self.text(name))
-        return tuple(_filled(word, values) for word in found)
+        return tuple(_GAP.sub(lambda gap: values.get(gap[1], gap[0]), word) for word in found)
 
     def path(self, name: str, default: str = "") -> str:
         """A path from the root with `/`; `./` is beside the settings."""
@@ -69,11 +78,11 @@ class Settings:
 
     def whole(self, name: str, default: int = 0) -> int:
         """A whole number, 0 or more."""
-        return int(self.text(name).replace(",", "").replace("_", "")) if name in self else default
+        return int(_SEPARATOR.sub("", self.text(name))) if name in self else default
 
     def seconds(self, name: str, default: float) -> float:
         """A time, in seconds."""
-        return min(float(self._amount(name)), LONGEST_S) if name in self else default
+        return float(min(self._amount(name), Fraction(LONGEST_S))) if name in self else default
 
     def size(self, name: str, default: int = 0) -> int:
         """A size, in bytes."""
@@ -269,22 +278,22 @@ def _is_jsonpath(_settings: Settings, text: str) -> bool:
 
 
 def _is_whole(_settings: Settings, text: str) -> bool:
-    return (
-        text.replace(",", "").replace("_", "").isascii() and text.replace(",", "").replace("_", "").isdigit()
-    )
+    return _WHOLE.fullmatch(text) is not None
 
 
-def _is_amount(dimension: Dimension) -> Callable[[Settings, str], bool]:
+def _is_amount(dimension: Dimension, most: int | None = None) -> Callable[[Settings, str], bool]:
     def holds(settings: Settings, text: str) -> bool:
         amount = parse_value(text, settings.units)
-        return isinstance(amount, Quantity) and amount.unit.dimension == dimension and amount.base > 0
+        if not isinstance(amount, Quantity) or amount.unit.dimension != dimension:
+            return False
+        return amount.base > 0 and (most is None or amount.base <= most)
 
     return holds
 
 
 def _is_share(settings: Settings, text: str) -> bool:
     amount = parse_value(text, settings.units)
-    return isinstance(amount, Quantity) and amount.unit.symbol == "%" and amount.base >= 0
+    return isinstance(amount, Quantity) and amount.unit.symbol == "%" and 0 <= amount.base <= _MOST_SHARE
 
 
 def _is_switch(settings: Settings, text: str) -> bool:
@@ -299,16 +308,10 @@ _HOLDS: dict[Kind, Callable[[Settings, str], bool]] = {
     Kind.JSONPATH: _is_jsonpath,
     Kind.WHOLE: _is_whole,
     Kind.TIME: _is_amount(TIME),
-    Kind.SIZE: _is_amount(INFORMATION),
+    Kind.SIZE: _is_amount(INFORMATION, _MOST_BYTES),
     Kind.SHARE: _is_share,
     Kind.SWITCH: _is_switch,
 }
-
-
-def _filled(word: str, values: Mapping[str, str]) -> str:
-    for name, value in values.items():
-        word = word.replace(f"{{{name}}}", value)
-    return word
 
 
 def refused(place: Place, message: str, hint: str) -> UsageError:

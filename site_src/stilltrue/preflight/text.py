@@ -9,6 +9,8 @@ from stilltrue.report import Paint, escape
 from stilltrue.wording import counted, listed
 
 _OK, _FAIL = "ok  ", "FAIL"
+_LONGEST = 2000
+"""How much of a line is shown; the JSON has all of it."""
 
 
 def to_text(preflight: Preflight, *, colour: bool = False) -> str:
@@ -31,9 +33,14 @@ def to_text(preflight: Preflight, *, colour: bool = False) -> str:
 def _lines(result: Result, finding: Finding, mark: str) -> Iterator[str]:
     # What kept a check from looking is about the check itself.
     what = "" if finding.what == result.name else f"{finding.what}: "
-    yield f"{mark}  {escape(f'{result.name}: {what}{finding.saw}')}{_place(finding)}"
+    yield f"{mark}  {escape(_cut(f'{result.name}: {what}{finding.saw}'))}{_place(finding)}"
     if finding.hint:
-        yield f"      {escape(finding.hint)}"
+        yield f"      {escape(_cut(finding.hint))}"
+
+
+def _cut(text: str) -> str:
+    """A value or a program's last words may be of any length."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _place(finding: Finding) -> str:

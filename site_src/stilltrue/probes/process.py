@@ -142,7 +142,7 @@ def _start_keeper(folder: Path, environment: Mapping[str, str]) -> subprocess.Po
             env=dict(environment),
             start_new_session=True,
         )
-    except OSError:
+    except BaseException:  # an interrupt too: no keeper is there yet to remove it
         keeper.remove(str(folder))
         raise
 

@@ -1,5 +1,5 @@
 """Programs that run under the launch's interpreter, for what has to be asked there; none imports stilltrue.
 
-Each is started by its file: standard library and what is installed there, its question as JSON in its one
-argument, one JSON document on standard output.
+Each has a `main` that `asking` calls with the question: plain data, as the answer is. It may use the standard
+library, and what is installed there.
 """

@@ -19,12 +19,10 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 NARROW: Mapping[str, object] = {
     "vocab_size": 64,
@@ -308,35 +306,15 @@ def first(error: BaseException) -> str:
     return " ".join(str(error).split()).partition(". ")[0] or type(error).__name__
 
 
-@contextlib.contextmanager
-def apart() -> Iterator[None]:
-    """What the user's code prints inside goes to standard error: standard output is the answer."""
-    kept = os.dup(1)
-    os.dup2(2, 1)
+def main(question: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer, or why there is none.
+
+    Raises:
+        SystemExit: A library is not there; its last words say which.
+    """
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-
-
-def main(question: str) -> None:
-    """Answer one question on standard output."""
-    with apart():
-        try:
-            found = answer(json.loads(question))
-        except FaultError as error:
-            found = {"fault": error.fault, "hint": error.hint}
-        except ImportError as error:
-            missing(error)
-    print(json.dumps(found))  # noqa: T201  # standard output is the answer
-
-
-def missing(error: ImportError) -> NoReturn:
-    """Say which library is not there, as the last words of this program."""
-    raise SystemExit(f"this needs torch and transformers: {first(error)}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
+        return answer(question)
+    except FaultError as error:
+        return {"fault": error.fault, "hint": error.hint}
+    except ImportError as error:
+        raise SystemExit(f"this needs torch and transformers: {first(error)}") from None

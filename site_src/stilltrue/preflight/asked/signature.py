@@ -15,8 +15,6 @@ import functools
 import importlib
 import importlib.metadata
 import inspect
-import json
-import sys
 import textwrap
 import types
 from collections.abc import Iterable, Iterator
@@ -25,10 +23,9 @@ from typing import Any, NamedTuple
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
-def main() -> None:
-    """Answers the question in the first argument."""
-    answers = [answer(name) for name in json.loads(sys.argv[1])]
-    print(json.dumps(answers))  # noqa: T201  # its answer
+def main(question: list[str]) -> list[dict[str, Any]]:
+    """The answer."""
+    return [answer(name) for name in question]
 
 
 def answer(name: str) -> dict[str, Any]:
@@ -240,7 +237,3 @@ def _sets(node: ast.AST, own: str) -> bool:
         and isinstance(node.func.value, ast.Attribute)
         and node.func.value.attr == "__dict__"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -171,20 +171,24 @@ class _Asked:
 
     def key(self, changed: _Input | None = None) -> Ran:
         """What the command prints while one input is altered, or none."""
-        values = {each.name: self._laid_out(each, each is changed) for each in self.inputs}
+        values = {
+            each.name: self._laid_out(each, self.folder / str(number), each is changed)
+            for number, each in enumerate(self.inputs)
+        }
         return self.launch.run(
             words(self.launch, self.settings, "command", values),
             folder=self.launch.config.root,
             timeout_s=self.settings.seconds("timeout", _TIMEOUT_S),
         )
 
-    def _laid_out(self, each: _Input, is_changed: bool) -> str:
+    @staticmethod
+    def _laid_out(each: _Input, folder: Path, is_changed: bool) -> str:
         """What the command is given for an input."""
         content = each.after if is_changed else each.before
         if isinstance(content, str):
             return content
-        path = self.folder / each.name / each.file
-        path.parent.mkdir(exist_ok=True)
+        path = folder / each.file
+        folder.mkdir(exist_ok=True)
         path.write_bytes(content)
         os.utime(path, ns=each.times)
         return str(path)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from stilltrue import files
 from stilltrue.check.gather import Corpus, gather
 from stilltrue.check.stale import stale_in
+from stilltrue.copies import is_text
+from stilltrue.errors import InputError
 from stilltrue.model import Place, Problem, Report, Verdict
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import Key, Kind, table
@@ -25,6 +27,9 @@ KEYS = table(
     ),
 )
 
+_HEAD = 1 << 13
+"""How many bytes of a file tell whether it is searched."""
+
 _SOUND = frozenset({Verdict.HOLDS, Verdict.REPORTED, Verdict.SUPERSEDED})
 """Verdicts that say nothing against a number bound to the claim; its agreement is judged apart."""
 
@@ -40,6 +45,7 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     report = launch.report()
     corpus = gather(launch.config)
     wrong = [
+        *_unsearched(launch, names),
         *_stale(launch, corpus, report, names),
         *_problems(report, names),
         *_lost(launch, report, names),
@@ -51,10 +57,28 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
         yield passed(counted(len(names), "file"), _searched(report, names))
 
 
+def _unsearched(launch: Launch, names: dict[str, None]) -> Iterator[Finding]:
+    """Files that the search leaves out by how they begin.
+
+    Raises:
+        InputError: One is not there, or cannot be read.
+    """
+    for name in names:
+        path = files.resolve(launch.config.root, name)
+        try:
+            with path.open("rb") as file:
+                head = file.read(_HEAD)
+        except OSError as error:
+            message = f"`{name}` cannot be read: {error.strerror}"
+            raise InputError("unreadable", message, "check its permissions", path=name) from None
+        if not is_text(head):
+            saw = "it begins as what is binary or generated, and that is not searched"
+            hint = "name the text that it is made from, or a narrower glob"
+            yield failed(f"`{name}`", saw, hint, Place(name))
+
+
 def _stale(launch: Launch, corpus: Corpus, report: Report, names: dict[str, None]) -> Iterator[Finding]:
     """Superseded values, by the check's own search, and files that could not be searched."""
-    for name in names:
-        files.resolve(launch.config.root, name)  # says so when it is not there
     found = stale_in(launch.config, corpus, report.copies, lambda: names)
     for problem in (*found.problems, *found.warnings):
         yield _finding(problem)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from stilltrue import files
 from stilltrue.preflight.asking import ask
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import Key, Kind, table
@@ -61,6 +63,7 @@ KEYS = table(
 
 PADDINGS = ("none", "ones", "right", "left")
 TIMEOUT_S = 300.0
+_LENGTH = re.compile("[0-9]{1,9}")
 _FULL, _BANDS = "full_attention", {"sliding_attention": "window", "chunked_attention": "chunk"}
 
 
@@ -142,12 +145,14 @@ def fits(settings: Settings) -> None:
     if padding not in PADDINGS:
         settings.refuse(f"`{padding}` is no padding", f"write one of {', '.join(PADDINGS)}", "padding")
     for text in settings.texts("lengths"):
-        if not (text.isascii() and text.isdigit() and int(text) > 1):
+        if not (_LENGTH.fullmatch(text) and int(text) > 1):
             settings.refuse(f"`{text}` is no length", "write tokens: `lengths: [1025, 2048]`", "lengths")
 
 
 def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     """The findings."""
+    if "config" in settings:
+        files.resolve(launch.config.root, settings.path("config"))  # no pipe, and nothing outside
     question = {
         "config": settings.path("config"),
         "harness": settings.text("harness"),

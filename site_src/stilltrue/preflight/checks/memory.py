@@ -49,6 +49,9 @@ KEYS = table(
 
 _MARGIN = Fraction(8, 100)
 _MIB, _GIB = 2**20, 2**30
+_MOST = 2**64
+"""A prediction beyond this is none of a memory."""
+
 _SMI_TIMEOUT_S = 60.0
 
 
@@ -114,7 +117,7 @@ def _size(item: Item, settings: Settings) -> int:
         InputError: `not-a-value`: it is no size.
     """
     size = _bytes(item.value, settings)
-    if size is None or size <= 0:
+    if size is None or not 0 < size <= _MOST:
         message = f"this is no size: {shown(item.value)}"
         hint = "let `path` select bytes, or a size with its unit such as `79.7 GiB`"
         raise InputError("not-a-value", message, hint, path=item.place.path, line=item.place.line)

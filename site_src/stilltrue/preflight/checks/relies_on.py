@@ -13,6 +13,8 @@ from stilltrue.wording import listed, named
 
 SUMMARY = "Each claim that is named holds: it agrees with evidence that is there and has not been overtaken."
 
+_TWICE = "duplicate-id"
+
 ALLOWED = (Verdict.REPORTED, Verdict.STALE, Verdict.SUSPECT, Verdict.SUPERSEDED)
 """The verdicts that a launch may be content with; what is wrong or unread it may not."""
 
@@ -44,7 +46,10 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     name = settings.text("claim")
     report = launch.report()
     judgement = next((each for each in report.judgements if each.claim.id == name), None)
-    if judgement is None:
+    twice = next((each for each in report.problems if each.code == _TWICE and name in each.about), None)
+    if twice is not None:  # nobody can say which of the two is meant
+        yield failed(f"`{name}`", twice.message, twice.hint, twice.place)
+    elif judgement is None:
         yield _unknown(settings, name, report)
     elif judgement.verdict is Verdict.HOLDS or judgement.verdict in settings.texts("allow"):
         yield _content(judgement, settings.text("because"))

@@ -142,11 +142,8 @@ def _states(launch: Launch, settings: Settings, folder: str, step: Item) -> Iter
     if not asked:
         return
     told = ask(launch, "checkpoint", asked, timeout_s=settings.seconds("timeout", TIMEOUT_S))
-    if "optimizer" in asked:
-        yield _at_step("optimizer", told["optimizer"], step.value, Place(f"{folder}/optimizer.pt"))
-    if "scheduler" in asked:
-        last = [] if told["scheduler"] is None else [told["scheduler"]]
-        yield _at_step("scheduler", last, step.value, Place(f"{folder}/scheduler.pt"))
+    for name in asked:
+        yield _at_step(name, told[name], step.value, Place(f"{folder}/{name}.pt"))
 
 
 def agrees(steps: Sequence[float], step: int) -> bool:
@@ -154,8 +151,10 @@ def agrees(steps: Sequence[float], step: int) -> bool:
     return list(steps) == [step]
 
 
-def _at_step(name: str, steps: list[float], step: int, place: Place) -> Finding:
-    """Whether a state is at the step, all of it."""
+def _at_step(name: str, steps: list[float] | str, step: int, place: Place) -> Finding:
+    """Whether a state is at the step, all of it; a text says why it could not be read."""
+    if isinstance(steps, str):
+        return failed(name, f"it cannot be read: {steps}", "resume from a checkpoint that is whole", place)
     if not steps:
         return failed(name, "its state counts no steps", f"where it never does: `{name}: no`", place)
     if not agrees(steps, step):

@@ -10,6 +10,7 @@ from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import Key, Kind, table
 from stilltrue.preflight.outputs import OUTPUT, Output, refuse_both
 from stilltrue.preflight.settings import Settings
+from stilltrue.quantity import NonFinite
 from stilltrue.wording import counted, named
 
 SUMMARY = (
@@ -85,7 +86,8 @@ def answers(launch: Launch, settings: Settings) -> Mapping[str, Any]:
     """The answers by their prompts, or by their numbers from 1.
 
     Raises:
-        InputError: As `Output`; `not-a-value`: they are no list and no mapping, or there is none.
+        InputError: As `Output`; `not-a-value`: they are no list and no mapping, there is none, or one is
+            null or no number.
     """
     found = Output(launch, settings).items(settings.text("path", "$"))
     value = found[0].value if len(found) == 1 else [each.value for each in found]
@@ -96,7 +98,19 @@ def answers(launch: Launch, settings: Settings) -> Mapping[str, Any]:
         message = "these are no answers" if value else "there is no answer here"
         hint = "let `path` select a list of answers, or a mapping of prompts to answers"
         raise InputError("not-a-value", message, hint, path=place.path, line=place.line)
+    if missing := [prompt for prompt, answer in value.items() if is_none(answer)]:
+        message = f"{named(missing)} of {counted(len(value), 'prompt')} got no answer"
+        hint = "let it fail where the server does not answer: what is not there differs from everything"
+        raise InputError("not-a-value", message, hint, path=place.path, line=place.line)
     return value
+
+
+def is_none(answer: Any) -> bool:
+    """Whether an answer is none: null, no number, or a list or mapping that holds nothing else."""
+    if isinstance(answer, list | dict):
+        inner = answer.values() if isinstance(answer, dict) else answer
+        return all(map(is_none, inner))
+    return answer is None or isinstance(answer, NonFinite)
 
 
 def different(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str] | None:

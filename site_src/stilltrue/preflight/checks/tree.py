@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stilltrue import files, git
+from stilltrue.model import Place
 from stilltrue.preflight.documents import at, shown
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import SOURCE, Key, Kind, table
@@ -43,11 +44,12 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     top = top_of(launch.config.root)  # what lies beside the project is part of the commit too
     head = git.head(top)
     if not head:
-        why = "git is not there, this is no repository, or it has no commit yet"
+        why = "git is not there, this is no repository or another user's, or it has no commit yet"
         yield failed("commit", why, "commit what will run", settings.place())
         return
     yield _work_tree(top, head, settings)
-    yield from _unseen(launch, top, settings)
+    yield from _hidden(top, settings)
+    yield from _ignored(launch, settings)
     if (source := settings.inner("record")) is not None:
         yield _recorded(launch, source, head)
 
@@ -55,9 +57,7 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
 def _work_tree(top: Path, head: str, settings: Settings) -> Finding:
     changed = git.differences(top, head)
     if changed is None:
-        return failed(
-            "work tree", "git could not tell what has changed", "run `git status`", settings.place()
-        )
+        return _mute("work tree", "what has changed", settings.place())
     if changed.paths:
         hint = "commit it, or remove it: what runs is not what the commit says"
         if changed.added:
@@ -66,15 +66,29 @@ def _work_tree(top: Path, head: str, settings: Settings) -> Finding:
     return passed("work tree", f"clean at {head}")
 
 
-def _unseen(launch: Launch, top: Path, settings: Settings) -> Iterator[Finding]:
-    """What a clean status does not tell of: files that git passes over, and ignored ones that matter."""
-    for path in git.passed_over(top) or ():
+def _mute(what: str, about: str, place: Place) -> Finding:
+    return failed(what, f"git could not tell {about}", "run `git status`", place)
+
+
+def _hidden(top: Path, settings: Settings) -> Iterator[Finding]:
+    """Files that git passes over: a clean status does not tell of them."""
+    paths = git.passed_over(top)
+    if paths is None:
+        yield _mute("hidden changes", "which files it passes over", settings.place())
+    for path in paths or ():
         saw = "git was told not to look at it, so a change to it shows nowhere"
         hint = f"run `git update-index --no-assume-unchanged --no-skip-worktree {shlex.quote(path)}`"
         yield failed(f"`{path}`", saw, hint)
+
+
+def _ignored(launch: Launch, settings: Settings) -> Iterator[Finding]:
+    """Files that matter and are ignored: no commit tells of them."""
     root = launch.config.root
     for pattern, place in settings.placed("ignored_matters"):
-        for path in git.ignored(root, files.expand(root, pattern)) or ():
+        paths = git.ignored(root, files.expand(root, pattern))
+        if paths is None:
+            yield _mute(f"`{pattern}`", "which of these files it ignores", place)
+        for path in paths or ():
             hint = (
                 "let `.gitignore` not name it and commit it, or move what matters to a file that is committed"
             )
