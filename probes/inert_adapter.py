@@ -44,6 +44,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,9 @@ from probe_parts import adapter_models as models
 from probe_parts import adapter_runs as runs
 from probe_parts.adapter_runs import Run, Way, trained
 from probe_parts.adapter_serving import SOUND, WAYS, Adapters, Served, served
-from probe_parts.adapter_weights import PLANTED, Guards, nonzero, out_matrices, stops, unmoved
+from probe_parts.adapter_weights import PLANTED, Guards, nonzero, out_matrices, unmoved
 from probe_parts.command_line import parser_of, positive, seed_number
+from probe_parts.guards import stops
 from probe_parts.output import as_json, say
 
 PLANTS = {
@@ -193,7 +195,7 @@ def warm_up(settings: Settings) -> list[dict[str, Any]]:
 
 def stopped(guards: Guards, run: Run) -> bool:
     """Whether the guard of training stops a run."""
-    return stops(guards.adapter, run.start, run.end)
+    return stops(partial(guards.adapter, run.start), run.end)
 
 
 # Serving -----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from probe_parts.guards import RefusedError
 from probe_support import assert_refused, document_of
 
 torch = pytest.importorskip("torch")
@@ -110,14 +111,22 @@ def test_the_matrix_of_a_harness_follows_the_rule_and_counts_add_up() -> None:
 def test_the_guard_looks_at_what_moved_whatever_it_began_with(init: bool | str) -> None:
     trap, sound = (run(replace(way, init=init)) for way in (probe.TRAP, probe.SOUND_RUN))
     assert len(weights.nonzero(trap.start)) == STARTS_AT[init]
-    with pytest.raises(ValueError, match="4 of 5 adapters have not moved"):
+    with pytest.raises(RefusedError, match="4 of 5 adapters have not moved"):
         weights.refuse_inert(trap.start, trap.end)
     weights.refuse_inert(sound.start, sound.end)
 
 
 def test_a_model_without_adapters_is_stopped() -> None:
-    with pytest.raises(ValueError, match="there are no adapters"):
+    with pytest.raises(RefusedError, match="there are no adapters"):
         weights.refuse_inert({}, {})
+
+
+def test_an_accident_inside_the_guard_is_no_refusal() -> None:
+    def stumbles(start: object, now: object) -> None:
+        raise ValueError(f"{start} and {now} cannot be compared")
+
+    with pytest.raises(ValueError, match="cannot be compared"):
+        probe.stopped(weights.Guards(adapter=stumbles), run(probe.SOUND_RUN))
 
 
 def test_nothing_has_moved_while_the_rate_is_zero() -> None:
@@ -143,7 +152,7 @@ def test_a_base_that_differs_from_itself_is_the_measure() -> None:
     base = torch.zeros(2, 3)
     serving = weights.Serving(torch.nn.Linear(1, 1), base + 0.5, base, base + 0.25)
     weights.refuse_base(serving)
-    with pytest.raises(ValueError, match="outputs of the base model"):
+    with pytest.raises(RefusedError, match="outputs of the base model"):
         weights.refuse_base(replace(serving, again=base + 0.5))
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from probe_parts.guards import NO_GUARD, REFUSE_ALL, RefusedError
+
 Weights = Mapping[str, Tensor]
 """The weights of an adapter by name, as peft saves them."""
 
@@ -40,20 +42,20 @@ def refuse_inert(start: Weights, now: Weights) -> None:
     """Stop a run whose adapters do not all learn.
 
     Raises:
-        ValueError: There are no adapters, or the `lora_B` of a module has not moved.
+        RefusedError: There are no adapters, or the `lora_B` of a module has not moved.
     """
     modules = out_matrices(now)
     if not modules:
-        raise ValueError("no module has a lora_B: there are no adapters")
+        raise RefusedError("no module has a lora_B: there are no adapters")
     still = unmoved(start, now)
     if still:
-        raise ValueError(f"{len(still)} of {len(modules)} adapters have not moved, {still[0]} among them")
+        raise RefusedError(f"{len(still)} of {len(modules)} adapters have not moved, {still[0]} among them")
 
 
 def any_gate(start: Weights, now: Weights) -> None:
     """A broken guard: one adapter that moved is enough for it."""
     if len(unmoved(start, now)) == len(out_matrices(now)):
-        raise ValueError("no adapter has moved")
+        raise RefusedError("no adapter has moved")
 
 
 # The guard of serving ----------------------------------------------------------------------------------
@@ -88,16 +90,16 @@ def refuse_base(serving: Serving) -> None:
     """Stop a base model that goes by the adapter's name.
 
     Raises:
-        ValueError: The served model differs from its base no more than the base does from itself.
+        RefusedError: The served model differs from its base no more than the base does from itself.
     """
     if apart(serving.outputs, serving.base) <= apart(serving.again, serving.base):
-        raise ValueError("every prompt has the outputs of the base model: the adapter is not served")
+        raise RefusedError("every prompt has the outputs of the base model: the adapter is not served")
 
 
 def loaded_gate(serving: Serving) -> None:
     """A broken guard: an adapter that was loaded is taken for one that works."""
     if not any(OUT in f"{name}." for name, _ in serving.model.named_modules()):
-        raise ValueError("no module of the model has an adapter")
+        raise RefusedError("no module of the model has an adapter")
 
 
 # The guards together -----------------------------------------------------------------------------------
@@ -117,22 +119,13 @@ def no_guard(*_: object) -> None:
 
 def refuse_all(*_: object) -> None:
     """Lets nothing through."""
-    raise ValueError("nothing is let through")
+    raise RefusedError("nothing is let through")
 
 
 PLANTED = {
-    "no-guard": Guards(no_guard, no_guard),
-    "refuse-all": Guards(refuse_all, refuse_all),
+    NO_GUARD: Guards(no_guard, no_guard),
+    REFUSE_ALL: Guards(refuse_all, refuse_all),
     "any-gate": Guards(adapter=any_gate),
     "loaded-gate": Guards(served=loaded_gate),
 }
 """Broken guards, by the name of their plant."""
-
-
-def stops(guard: Callable[..., None], *tried: object) -> bool:
-    """Whether a guard stops something."""
-    try:
-        guard(*tried)
-    except ValueError:
-        return True
-    return False
