@@ -1,7 +1,13 @@
-"""Runs that are slow for one planted reason each: the table of the page "own run" must point to it."""
+"""Runs that are slow for one planted reason each: the table of the page "own run" must point to it.
+
+Each run is counted anew. Its times were taken once, on a machine with nothing else to do, because on a busy
+one a constant term passes for a linear one: `slow_runs/recorded/<run>.json` is what `step_profile.py --harness
+<run>:harness --widths … --rounds 15 --repeats 0 --profile-width <narrowest>` printed.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +18,6 @@ from probe_support import document_of
 
 pytest.importorskip("torch")
 step_census = pytest.importorskip("step_census")
-step_profile = pytest.importorskip("step_profile")
 
 pytestmark = pytest.mark.torch
 
@@ -82,26 +87,25 @@ def slow_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(RUNS))
 
 
+def timed(run: Slow) -> dict[str, Any]:
+    """What `step_profile` printed for the run."""
+    document: dict[str, Any] = json.loads((RUNS / "recorded" / f"{run.run}.json").read_text(encoding="utf-8"))
+    settings = document["settings"]
+    assert (settings["harness"], tuple(settings["widths"])) == (f"{run.run}:harness", run.widths)
+    return document
+
+
 def read(run: Slow) -> Read:
     """Both instruments, pointed at a run."""
-    harness = ("--harness", f"{run.run}:harness", "--widths")
-    widths = ",".join(str(width) for width in run.widths)
-    cheap = (
-        "--rounds",
-        "3",
-        "--repeats",
-        "0",
-        "--profile-width",
-        str(run.widths[0]),
-    )  # its table is not read
-    timed = document_of(step_profile, [*harness, widths, *cheap])
-    counted = document_of(step_census, [*harness, f"{run.widths[0]},{run.widths[-1]}"])
+    times = timed(run)
+    widths = f"{run.widths[0]},{run.widths[-1]}"
+    counted = document_of(step_census, ["--harness", f"{run.run}:harness", "--widths", widths])
     first, last = (row for row in counted["census"] if row["series"] == "step")
     growth = counted["growth"]["step"]
     return Read(
-        terms=terms_of(timed["series"]["step"]),
-        padding=timed["padding_penalty"][0]["ratio"],
-        loss=timed["loss_cost"][-1]["share"],
+        terms=terms_of(times["series"]["step"]),
+        padding=times["padding_penalty"][0]["ratio"],
+        loss=times["loss_cost"][-1]["share"],
         paths={path: last["attention"][path] for path in ("is_causal", "mask", "neither")},
         operators=growth["operators"],
         read_back=(first["numbers_read"], last["numbers_read"]),
