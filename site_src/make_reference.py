@@ -1,4 +1,4 @@
-"""Writes the generated parts of the tool's documentation from the tables in the code.
+"""Writes the generated parts of the tool's documentation, and the schema, from the tables in the code.
 
     python site_src/make_reference.py          # write them
     python site_src/make_reference.py --check  # fail when a page is out of date
@@ -33,9 +33,14 @@ from stilltrue.claims import (
     Y_KEYS,
     Key,
 )
+from stilltrue.claims.keys import TABLE_IN_KEYS
+from stilltrue.claims.schema import schema as claims_schema
 from stilltrue.claims.table_keys import COLUMN_KEYS, TABLE_KEYS
 from stilltrue.codes import STAGES, Code
 from stilltrue.evidence import FORMATS, TAKES
+from stilltrue.evidence.readers import READERS, Columns, Reader
+from stilltrue.evidence.tables.frames import Kind
+from stilltrue.evidence.tables.headings import column_name
 from stilltrue.preflight.keys import SOURCE, Keys
 from stilltrue.preflight.table import CHECKS
 from stilltrue.probes import HEADER_KEYS, NEEDS, HeaderKey
@@ -73,6 +78,28 @@ def _formats() -> str:
         for name, f in FORMATS.items()
     )
     return _table(("format", "shape", "suffix", "content", "what it is"), rows)
+
+
+def _readers() -> str:
+    return "\n".join(f"## {name}\n\n{_reader(reader)}" for name, reader in READERS.items())
+
+
+def _reader(reader: Reader) -> str:
+    said = (
+        f"{reader.means[0].upper()}{reader.means[1:]}. Known by its content: it {reader.content}.",
+        f"A row is {reader.rows}.",
+    )
+    traps = "".join(f"{_wrapped(f'* {trap}', below='  ')}\n" for trap in reader.traps)
+    return "".join(f"{_wrapped(text)}\n\n" for text in said) + f"{_columns(reader.columns)}\n{traps}"
+
+
+def _columns(columns: Columns) -> str:
+    """Columns with what their cells are, those of one kind in one row."""
+    kinds: dict[str, list[str]] = {}
+    for name, known in columns.items():
+        word = {"": "numbers or text", Kind.FLAG: "yes or no"}.get(known, str(known))
+        kinds.setdefault(word, []).append(_code(column_name(name)))
+    return _table(("cells are", "columns"), ((word, ", ".join(names)) for word, names in kinds.items()))
 
 
 def _takes() -> str:
@@ -129,8 +156,10 @@ def _explained(name: str, code: Code) -> str:
     return f"### {name}\n\n{_wrapped(code.means)}\n\n{_wrapped(code.cure)}\n"
 
 
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+def _wrapped(text: str, below: str = "") -> str:
+    return textwrap.fill(
+        text, _WIDTH, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
+    )
 
 
 PARTS: dict[str, Callable[[], str]] = {
@@ -148,6 +177,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "chart series keys": lambda: _keys(SERIES_KEYS),
     "chart limit keys": lambda: _keys(LIMIT_KEYS),
     "table keys": lambda: _keys({name: key for name, key in TABLE_KEYS.items() if key is not KEYS.get(name)}),
+    "table in keys": lambda: _keys(TABLE_IN_KEYS),
     "column keys": lambda: _keys({"unit": COLUMN_KEYS["unit"]}),
     "valid keys": lambda: _keys(VALID_KEYS),
     "probe keys": lambda: _keys(HEADER_KEYS),
@@ -155,6 +185,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "record fields": _record_fields,
     "record schema": _record_schema,
     "formats": _formats,
+    "readers": _readers,
     "takes": _takes,
     "codes": _codes,
     "preflight checks": _checks,
@@ -167,6 +198,9 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 """Every generated part by its name."""
 
+FILES: dict[str, Callable[[], str]] = {"claims.schema.json": claims_schema}
+"""Files that are generated as a whole."""
+
 
 def made(text: str) -> str:
     """A page with each of its generated parts made anew.
@@ -177,14 +211,20 @@ def made(text: str) -> str:
     return _PART.sub(lambda m: f"{m['open']}\n{PARTS[m['name']]()}\n{m['close']}", text)
 
 
+def _written() -> Iterator[tuple[Path, str]]:
+    """Every file that is written, with what it should hold."""
+    for path in sorted(PAGES.glob("*.md")):
+        yield path, made(path.read_text(encoding="utf-8"))
+    for name, text in FILES.items():
+        yield PAGES / name, text()
+
+
 def main() -> int:
     """Write the pages, or with `--check` only say which are out of date."""
     check = "--check" in sys.argv[1:]
     stale = []
-    for path in sorted(PAGES.glob("*.md")):
-        old = path.read_text(encoding="utf-8")
-        new = made(old)
-        if new == old:
+    for path, new in _written():
+        if path.is_file() and path.read_text(encoding="utf-8") == new:
             continue
         stale.append(path.name)
         if not check:

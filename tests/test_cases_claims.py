@@ -157,3 +157,63 @@ def test_a_public_number_gets_its_verdict(number: int, row: Row, judged: dict[st
         assert "6" in judgement.message
     if judgement.verdict in (Verdict.HOLDS, Verdict.DRIFTED) and row["readings"] == "1":
         assert {f"L{reading.line}" for reading in judgement.readings} >= {row["loc"]}
+
+
+# The same numbers in tables, as their documents state them -----------------------------------------------
+
+
+def in_markdown(number: int, figure: str, evidence: str) -> str:
+    header = "| Run | Figure | Raw |\n|---|--:|---|\n"
+    return f"Case {number}:\n{header}| a | **{figure}**[^1] | [raw]({evidence}) |\n\n"
+
+
+def in_html(number: int, figure: str, evidence: str) -> str:
+    cells = f"<td>a<td><b>{figure}</b><sup>1</sup><td><a href='{evidence}'>raw</a>"
+    return f"<h2>Case {number}:</h2>\n<table><tr><th>Run<th>Figure<th>Raw\n<tr>{cells}</table>\n"
+
+
+def in_restructured_text(number: int, figure: str, evidence: str) -> str:
+    cells = ("a", f"**{figure}** [1]_", f"`raw <{evidence}>`_")
+    border = "  ".join("=" * max(6, len(cell)) for cell in cells)
+    header, row = (
+        "  ".join(text.ljust(max(6, len(cell))) for text, cell in zip(texts, cells, strict=True)).rstrip()
+        for texts in (("Run", "Figure", "Raw"), cells)
+    )
+    return f"Case {number}:\n\n{border}\n{header}\n{border}\n{row}\n{border}\n\n"
+
+
+DOCUMENTS = {"README.md": in_markdown, "results.html": in_html, "results.rst": in_restructured_text}
+
+
+def table_of_claims(number: int, row: Row, file: str) -> str:
+    bound = binding(row)
+    column = {key: bound[key] for key in ("read", "derive") if key in bound}
+    mapping = {
+        "id": f"row-{number}",
+        "says": "It is {value}.",
+        "table_in": {"file": file, "after": f"Case {number}:"},
+        "key": "Run",
+        "evidence": "./{Raw}",
+        "columns": {"Figure": column},
+    }
+    keys = (f"{key}: {json.dumps(value)}" for key, value in mapping.items())
+    return "- " + "\n  ".join(keys) + "\n"
+
+
+@pytest.mark.parametrize("file", DOCUMENTS)
+def test_public_numbers_get_their_verdicts_where_a_table_states_them(file: str, tmp_path: Path) -> None:
+    if not CASES.is_dir():
+        pytest.skip("the folder of cases is not there")
+    shutil.copytree(CASES / "public", tmp_path / "public")
+    every = list(enumerate(rows()))
+    write = DOCUMENTS[file]
+    texts = [write(number, binding(row)["value"], row["evidence"]) for number, row in every]
+    (tmp_path / "stilltrue.toml").touch()
+    (tmp_path / file).write_text("".join(texts), encoding="utf-8")
+    (tmp_path / "claims").mkdir()
+    claims = "\n".join(table_of_claims(number, row, file) for number, row in every)
+    (tmp_path / "claims" / "cases.yml").write_text(claims, encoding="utf-8")
+    report = check(config.load(tmp_path))
+    assert report.problems == ()
+    found = {judgement.claim.table: judgement.verdict for judgement in report.judgements}
+    assert found == {f"row-{number}": EXPECTED[row["verdict"]] for number, row in every}

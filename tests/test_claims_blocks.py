@@ -433,12 +433,12 @@ def test_a_key_in_the_wrong_place_is_told_the_right_one() -> None:
     assert "beside" in problem(written(read="{column: a, evidence: b}")).hint
 
 
-@pytest.mark.parametrize("key", ["table_in"])
-@pytest.mark.parametrize("value", ["x", "{a: b}", "[a]", ""])
-def test_a_key_of_a_later_version_is_refused_by_name(key: str, value: str) -> None:
-    found = problem(written(**{key: value}))
+@pytest.mark.parametrize("value", ["x", "{file: README.md}", "[a]", ""])
+def test_a_page_binds_no_table_of_another_file(value: str) -> None:
+    found = problem(written(table_in=value))
     assert found.code == "unsupported-key"
-    assert found.message == f"`{key}` is not supported by this version"
+    assert found.message == "`table_in` belongs to a table of claims in a claims file, beside its `columns`"
+    assert found.hint.startswith("leave it out")
 
 
 @pytest.mark.parametrize("key", ["key", "columns", "rows"])
@@ -446,7 +446,7 @@ def test_a_key_of_tables_is_told_where_it_belongs(key: str) -> None:
     found = problem(written(**{key: "{a: b}"}))
     assert found.code == "unsupported-key"
     assert found.message == f"`{key}` belongs to a block marked `claims`, which binds the table after it"
-    assert "claims files" in found.hint
+    assert "in a claims file name the table by `table_in`" in found.hint
 
 
 def test_stated_in_is_named_rather_than_the_value_it_stands_for() -> None:

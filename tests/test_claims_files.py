@@ -134,7 +134,10 @@ def test_every_malformed_item_is_a_problem() -> None:
         ("-\n", 1, "not-a-claim"),
         ("\n\x00", 2, "bad-yaml"),
         ("[{id: a}, {id: b}\n", 1, "bad-yaml"),
-        ("- columns: {Peak: {unit: GiB}}\n  table_in: {file: README.md}\n", 1, "unsupported-key"),
+        ("- columns: {Peak: {unit: GiB}}\n  table_in: {file: README.md}\n", 1, "missing-key"),
+        ("- id: a\n  key: b\n  columns: {Peak: {unit: GiB}}\n", 1, "missing-key"),
+        ("- id: a\n  key: b\n  table_in: {file: README.md}\n", 1, "missing-key"),
+        ("- id: a\n  value: 5\n  table_in: {file: README.md}\n", 2, "unknown-key"),
     ],
 )
 def test_what_is_no_list_of_claims(text: str, line: int, code: str) -> None:

@@ -7,7 +7,6 @@ import pytest
 from stilltrue.claims import (
     COPY_KEYS,
     KEYS,
-    LATER,
     READ_KEYS,
     REPORTED_KEYS,
     SEARCH_KEYS,
@@ -90,10 +89,6 @@ def test_each_example_works_as_it_stands(table: dict[str, Key], key: Key) -> Non
     assert bool(claim.copies) if table is COPY_KEYS else any(name.endswith(key.name) for name in claim.lines)
     assert key.meaning.endswith(".")
     assert key.example.startswith(f"{key.name}: ")
-
-
-def test_no_key_is_both_known_and_for_later() -> None:
-    assert not LATER & KEYS.keys()
 
 
 @pytest.mark.parametrize("take", TAKES)

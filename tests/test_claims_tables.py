@@ -281,7 +281,7 @@ def test_a_take_of_a_row_goes_into_every_named_read() -> None:
         ({"columns": "{Peak: {take: sum}}"}, "unknown-key", 8, "belongs inside `read`"),
         ({"columns": "{Peak: {untis: GiB}}"}, "unknown-key", 8, "did you mean `unit`?"),
         ({"value": "5"}, "unknown-key", 11, "the cells of the table are the values"),
-        ({"table_in": "{file: README.md}"}, "unsupported-key", 11, "a version that knows it"),
+        ({"table_in": "{file: README.md}"}, "unsupported-key", 11, "leave it out"),
         ({"copies": "[a]"}, "wrong-type", 11, "copies: [{file"),
         ({"stated_in": "{file: a, match: (b)}"}, "unknown-key", 11, "the cells of the table are the values"),
         ({"id": "CE"}, "bad-id", 4, "`ce`"),

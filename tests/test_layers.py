@@ -76,6 +76,7 @@ RANKS = {
     # Doors: none knows another.
     "cli": 8,
     "site": 8,
+    "pytest_plugin": 8,
     # `python -m stilltrue` opens a door.
     "__main__": 9,
 }
@@ -90,6 +91,7 @@ THIRD_PARTY = {
     "packaging": {"check", "claims", "probes"},
     "markdown": {"site"},
     "mkdocs": {"site"},
+    "pytest": {"pytest_plugin"},
 }
 """Which units may import what is neither the standard library nor ours: the core knows no host."""
 

@@ -58,6 +58,9 @@ class Bound:
 
     def _states(self, claim: Claim, hit: Hit) -> bool:
         """Whether a claim is stated at a hit, of whose line it is known that one is."""
+        if claim.written is not None:
+            text = self._text(hit.path)
+            return text is not None and claim.written.start <= text.point(hit.start) < claim.written.end
         if claim.table:
             return self._in_cell(claim, hit)
         if claim.stated_in is not None:

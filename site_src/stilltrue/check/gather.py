@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,13 @@ from stilltrue.deadline import Deadline
 from stilltrue.discover import find_pages
 from stilltrue.errors import InputError
 from stilltrue.files import claims_files
-from stilltrue.model import Block, Chart, Claim, Embed, Link, Page, Place, Problem
+from stilltrue.model import Block, Chart, Claim, Embed, Link, Page, Place, Problem, Written
 from stilltrue.pages import scan
 
 if TYPE_CHECKING:
     from stilltrue.claims.stated_in import Unstated
+    from stilltrue.claims.table_cells import Cells
+    from stilltrue.claims.table_in import Untabled
 
 _OWN_ID = "give this claim an id of its own; ids are never reused"
 _GAP = re.compile(r"\{\w+\}")
@@ -68,6 +70,7 @@ class Corpus:
         charts: The charts, in the order of pages and lines.
         tables: The ids of tables of claims, each with the place of its block.
         texts: Reads the files that claims name beside their evidence.
+        written: Where cells are written that claims files bind, and the keys of their rows, by file.
     """
 
     texts: Texts
@@ -80,6 +83,7 @@ class Corpus:
     malformed: Unread = field(default_factory=Unread)
     charts: list[Chart] = field(default_factory=list)
     tables: dict[str, Place] = field(default_factory=dict)
+    written: dict[str, set[Written]] = field(default_factory=dict)
 
     def add(self, claim: Claim) -> None:
         """Take a claim in; a second one with its id is a problem naming both places."""
@@ -137,10 +141,15 @@ def gather(config: Config, texts: Mapping[str, bytes] = _AS_ON_DISK, *, trail: T
     return corpus
 
 
-def _add(config: Config, corpus: Corpus, claim: Claim | Unstated) -> None:
+def _add(config: Config, corpus: Corpus, claim: Claim | Unstated | Untabled) -> None:
     """Take in a claim, or the claims that it is once the file is read which states their values."""
     if isinstance(claim, Claim):
         corpus.add(claim)
+        return
+    from stilltrue.claims.stated_in import Unstated  # noqa: PLC0415  # loaded where there is one
+
+    if not isinstance(claim, Unstated):
+        _add_untabled(config, corpus, claim)
         return
     try:
         found = claim.read(corpus.texts.source(claim.stated_in.file), Deadline(config.limits.seconds))
@@ -152,6 +161,27 @@ def _add(config: Config, corpus: Corpus, claim: Claim | Unstated) -> None:
     corpus.malformed.update(found.malformed)
     if found.hidden:
         corpus.malformed.take(claim.id)
+
+
+def _add_untabled(config: Config, corpus: Corpus, untabled: Untabled) -> None:
+    """Take in the claims of a table that stands in another file than its block."""
+    from stilltrue.check.tables_in import meant  # noqa: PLC0415  # as in `_gather_table`
+
+    where = untabled.table_in
+    try:
+        source, tables = corpus.texts.source(where.file), corpus.texts.tables(where.file)
+        found = untabled.read(meant(where, source, tables, Deadline(config.limits.seconds)))
+    except InputError as error:
+        problem = untabled.unread(error)
+    except Malformed as malformed:
+        problem = replace(malformed.problem, files=(where.file,))
+    else:
+        _add_cells(corpus, found, untabled.origin.block)
+        corpus.written.setdefault(where.file, set()).update(found.written())
+        return
+    corpus.problems.append(problem)
+    corpus.malformed.take(untabled.id)
+    corpus.malformed.tables.add(untabled.id)
 
 
 def _texts(corpus: Corpus, paths: tuple[str, ...]) -> Iterable[tuple[str, str]]:
@@ -191,8 +221,11 @@ def _gather_page(config: Config, corpus: Corpus, path: str, text: str) -> None:
 def _gather_table(config: Config, corpus: Corpus, block: Block, folder: str) -> None:
     from stilltrue.claims.table_cells import read_table  # noqa: PLC0415  # few projects have tables of claims
 
-    found = read_table(block, config.units, folder)
-    corpus.add_table(found.id, block.place)
+    _add_cells(corpus, read_table(block, config.units, folder), block.place)
+
+
+def _add_cells(corpus: Corpus, found: Cells, place: Place) -> None:
+    corpus.add_table(found.id, place)
     corpus.problems.extend(found.problems)
     corpus.malformed.update(found.malformed)
     for cell in found.cells:

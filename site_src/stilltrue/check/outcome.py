@@ -146,7 +146,7 @@ def fails(claim: Claim, verdict: Verdict, lowered: Collection[str] = ()) -> bool
 
 
 def _said(claim: Claim) -> str:
-    where = "file" if claim.stated_in else "page" if claim.page else "claim"
+    where = "file" if claim.stated_in or claim.table_in else "page" if claim.page else "claim"
     within = f" within `{claim.tolerance.text}`" if claim.tolerance else ""
     return f"the {where} says `{claim.stated.text}`{within}"
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from stilltrue.check.trail import Trail
 from stilltrue.config import Config
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
 from stilltrue.files import expand, read_bytes
 from stilltrue.globs import is_glob
 from stilltrue.matches import Source
+
+if TYPE_CHECKING:
+    from stilltrue.pages.found import Found
 
 
 class Texts:
@@ -29,6 +34,7 @@ class Texts:
         self.given = given
         self._trail = trail
         self._known: dict[str, Source | InputError] = {}
+        self._tables: dict[str, tuple[Found, ...] | InputError] = {}
 
     def source(self, path: str) -> Source:
         """The text of a file.
@@ -44,6 +50,26 @@ class Texts:
             except InputError as error:
                 known = error
             self._known[path] = known
+        if isinstance(known, InputError):
+            raise known
+        return known
+
+    def tables(self, path: str) -> tuple[Found, ...]:
+        """The tables of a file, in order.
+
+        Raises:
+            InputError: As `source`; tables are not looked for in such a file, or it takes too long.
+        """
+        from stilltrue.pages.any_tables import format_of  # noqa: PLC0415  # few projects name tables of files
+
+        known = self._tables.get(path)
+        if known is None:
+            try:
+                text = self.source(path).text
+                known = tuple(format_of(path).tables(path, text, Deadline(self.config.limits.seconds)))
+            except InputError as error:
+                known = error
+            self._tables[path] = known
         if isinstance(known, InputError):
             raise known
         return known

@@ -11,13 +11,13 @@ from stilltrue.claims.key_kinds import Key
 from stilltrue.claims.keys import (
     COPY_KEYS,
     KEYS,
-    LATER,
     READ_KEYS,
     REPORTED_KEYS,
     SEARCH_KEYS,
     SEVERITY_KEYS,
     STATED_IN_KEYS,
     SUPERSEDED_KEYS,
+    TABLE_IN_KEYS,
     VALID_KEYS,
 )
 
@@ -25,7 +25,6 @@ __all__ = [
     "CHART_KEYS",
     "COPY_KEYS",
     "KEYS",
-    "LATER",
     "LIMIT_KEYS",
     "READ_KEYS",
     "REPORTED_KEYS",
@@ -34,6 +33,7 @@ __all__ = [
     "SEVERITY_KEYS",
     "STATED_IN_KEYS",
     "SUPERSEDED_KEYS",
+    "TABLE_IN_KEYS",
     "VALID_KEYS",
     "X_KEYS",
     "Y_KEYS",

@@ -22,6 +22,8 @@ from stilltrue.model import (
     Source,
     StatedIn,
     Superseded,
+    TableIn,
+    Written,
 )
 from stilltrue.quantity import (
     Flag,
@@ -50,6 +52,7 @@ class Origin(NamedTuple):
         raw: Its own text.
         folder: The folder of the file, from the root.
         page: Whether the file is a page.
+        lead: What stood before the text on its first line, in a claims file: its dash and blanks.
     """
 
     block: Place
@@ -57,6 +60,7 @@ class Origin(NamedTuple):
     raw: str
     folder: str
     page: bool
+    lead: str = ""
 
 
 class Head(NamedTuple):
@@ -70,6 +74,8 @@ class Head(NamedTuple):
         table: The id of the `claims` block whose cell it is; empty for a claim of its own.
         stated_in: The file that states it, where that is no `value` key and no cell.
         lines: The lines of keys that the mapping for `build` no longer has.
+        table_in: Where the table of its cell stands, when that is not the page of the block.
+        written: Where that cell is written.
     """
 
     id: str
@@ -79,6 +85,8 @@ class Head(NamedTuple):
     table: str = ""
     stated_in: StatedIn | None = None
     lines: Lines[str, int] = MappingProxyType({})
+    table_in: TableIn | None = None
+    written: Written | None = None
 
 
 def read_claim(node: Mapping, units: Units, origin: Origin) -> Claim:
@@ -138,6 +146,8 @@ def build(head: Head, node: Mapping, units: Units, origin: Origin) -> Claim:
         reproduces=read_reproduces(entries.get("reproduces"), stated, source, units),
         valid=read_valid(entries.get("valid")),
         stated_in=head.stated_in,
+        table_in=head.table_in,
+        written=head.written,
         copies=read_copies(entries.get("copies"), units, origin.folder),
         search=read_search(entries.get("search"), origin.folder),
     )

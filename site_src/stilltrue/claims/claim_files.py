@@ -1,4 +1,4 @@
-"""A claims file, `claims/*.yml`: a list whose every item is a claim of its own."""
+"""A claims file, `claims/*.yml`: a list whose every item is a claim, or a table of claims, of its own."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from stilltrue.quantity import Units
 
 if TYPE_CHECKING:
     from stilltrue.claims.stated_in import Unstated
+    from stilltrue.claims.table_in import Untabled
 
 _DASH = re.compile(r"( *)-(?: +(?=\S)|$)")
 _NOTHING = re.compile(r" *(?:#.*)?")
@@ -39,7 +40,7 @@ class _Item(NamedTuple):
     lead: str
 
 
-Files = tuple[list["Claim | Unstated"], list[Problem], frozenset[str]]
+Files = tuple[list["Claim | Unstated | Untabled"], list[Problem], frozenset[str]]
 
 
 def read_file(path: str, text: str, units: Units) -> Files:
@@ -68,17 +69,22 @@ class _Reader:
         self.path = path
         self.folder = path.rpartition("/")[0]
         self.units = units
-        self.claims: list[Claim | Unstated] = []
+        self.claims: list[Claim | Unstated | Untabled] = []
         self.problems: list[Problem] = []
         self.ids: set[str] = set()
 
     def read(self, item: _Item, node: Node) -> None:
         """One item, composed."""
-        origin = Origin(Place(self.path, item.first), item.last, item.text, self.folder, page=False)
+        origin = Origin(
+            Place(self.path, item.first), item.last, item.text, self.folder, page=False, lead=item.lead
+        )
         try:
-            self.claims.append(read_entry(_mapping(node, item), self.units, origin))
+            self.claims.append(_read_item(_mapping(node, item), self.units, origin))
         except InputError as error:
-            self.add(malformed(item.text, error, self.path, item.first, item.lead))
+            wrong = malformed(item.text, error, self.path, item.first, item.lead)
+            self.add(wrong)
+            if wrong.id is not None and isinstance(node, Mapping) and "columns" in node.entries:
+                self.ids.add(f"{wrong.id}.{{cell}}")
 
     def add(self, wrong: Malformed) -> None:
         """One malformed item."""
@@ -115,6 +121,15 @@ class _Reader:
         hint = "begin each claim with `- ` at one margin and indent its other keys"
         error = InputError("not-a-claim", "a claims file is a list of claims", hint, line=whole.line)
         self.add(malformed(body, error, self.path, 1))
+
+
+def _read_item(node: Mapping, units: Units, origin: Origin) -> Claim | Unstated | Untabled:
+    """What an item is: a claim, or a table of claims that stands in another file."""
+    if node.entries.keys().isdisjoint(("columns", "table_in")):
+        return read_entry(node, units, origin)
+    from stilltrue.claims.table_in import Untabled  # noqa: PLC0415  # few claims files have tables
+
+    return Untabled(node, units, origin)
 
 
 def _mapping(node: Node, item: _Item) -> Mapping:

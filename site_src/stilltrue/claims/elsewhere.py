@@ -8,7 +8,7 @@ from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, placed
 from stilltrue.claims.sources import paths
 from stilltrue.errors import InputError
 from stilltrue.globs import is_glob
-from stilltrue.model import Copy, Search, StatedIn
+from stilltrue.model import Copy, Search, StatedIn, TableIn
 from stilltrue.quantity import Unit, Units
 
 _MOST_WORDS = 100
@@ -31,6 +31,30 @@ def read_stated_in(node: Node, units: Units, folder: str) -> StatedIn:
     return StatedIn(file, match, unit, node.line)
 
 
+def read_table_in(node: Node, folder: str) -> TableIn:
+    """Which file holds a table of claims, and where in it.
+
+    Raises:
+        InputError: A key, the path or the pattern is wrong; its line is filled in.
+    """
+    from stilltrue.patterns import compiled  # noqa: PLC0415  # RE2 is loaded where there is a pattern alone
+
+    assert isinstance(node, Mapping)  # noqa: S101  # the table of keys says so
+    mappings.check(node, keys.TABLE_IN_KEYS, "table_in")
+    path = _file(node, folder)
+    if is_glob(path):
+        message, hint = f"`{path}` is a glob, and a table stands in one file", "name the file"
+        raise InputError("bad-path", message, hint, line=node.entries["file"].line)
+    after = node.entries.get("after")
+    if not isinstance(after, Scalar):
+        return TableIn(path, line=node.line)
+    try:
+        compiled(after.text)
+    except InputError as error:
+        raise InputError(error.code, error.message, error.hint, line=after.line) from None
+    return TableIn(path, after.text, node.line)
+
+
 def read_copies(node: Node | None, units: Units, folder: str) -> tuple[Copy, ...]:
     """The places that repeat a claim's number; none where the claim names none.
 
@@ -51,20 +75,25 @@ def _place(node: Mapping, units: Units, folder: str) -> tuple[str, str, Unit | N
     from stilltrue.matches import groups_of  # noqa: PLC0415  # RE2 is loaded where a claim has a pattern alone
 
     entries = node.entries
-    file, match = entries["file"], entries["match"]
-    assert isinstance(file, Scalar)  # noqa: S101  # the table of keys says so
-    assert isinstance(match, Scalar)  # noqa: S101  # likewise
-    try:
-        path = files.join(folder, file.text)
-    except InputError as error:
-        said = InputError(error.code, error.message, "name a file inside the repository")
-        raise placed(said, file) from None
+    path, match = _file(node, folder), entries["match"]
+    assert isinstance(match, Scalar)  # noqa: S101  # the table of keys says so
     try:
         groups_of(match.text)
     except InputError as error:
         raise InputError(error.code, error.message, error.hint, line=match.line) from None
     unit = entries.get("unit")
     return path, match.text, _unit(unit, units) if isinstance(unit, Scalar) else None
+
+
+def _file(node: Mapping, folder: str) -> str:
+    """The path that `file` names, from the root."""
+    file = node.entries["file"]
+    assert isinstance(file, Scalar)  # noqa: S101  # the table of keys says so
+    try:
+        return files.join(folder, file.text)
+    except InputError as error:
+        said = InputError(error.code, error.message, "name a file inside the repository")
+        raise placed(said, file) from None
 
 
 def _unit(node: Scalar, units: Units) -> Unit:

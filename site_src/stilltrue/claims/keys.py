@@ -201,6 +201,24 @@ STATED_IN_KEYS = _table(
 )
 """The keys of `stated_in`."""
 
+TABLE_IN_KEYS = _table(
+    _key(
+        "file",
+        Kind.TEXT,
+        "The file that holds the table, from the root or with `./` beside the claims file.",
+        "file: README.md",
+        required=True,
+    ),
+    _key(
+        "after",
+        Kind.PATTERN,
+        "An RE2 pattern, `^` and `$` at lines: the table is the first on or after its first match; left out, "
+        "the first of the file.",
+        "after: '^## Results'",
+    ),
+)
+"""The keys of `table_in`."""
+
 COPY_KEYS = _table(
     _key(
         "file",
@@ -230,6 +248,3 @@ SEARCH_KEYS = _table(
     ),
 )
 """The keys of `search`."""
-
-LATER = frozenset({"table_in"})
-"""Keys of the grammar that this version refuses by name: none is ignored, none called unknown."""

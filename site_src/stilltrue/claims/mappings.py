@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from stilltrue.claims.compose import QuotingError
 from stilltrue.claims.key_kinds import Key, Kind
-from stilltrue.claims.keys import KEYS, LATER, READ_KEYS
+from stilltrue.claims.keys import KEYS, READ_KEYS
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip
 from stilltrue.errors import InputError
 from stilltrue.suggest import did_you_mean
 
 _OF_TABLES = frozenset({"columns", "key", "rows"})
-"""Keys that only a block marked `claims` has."""
+"""Keys that only a table of claims has."""
 
 _SHAPE_NAMES: dict[type[Node], str] = {Scalar: "text", Sequence: "a list", Mapping: "a mapping"}
 
@@ -102,13 +102,12 @@ def _unknown(name: str, node: Node, mapping: Mapping, table: dict[str, Key], wit
     """What is wrong with a key that the table does not hold."""
     if table is KEYS and name in _OF_TABLES:
         message = f"`{name}` belongs to a block marked `claims`, which binds the table after it"
-        hint = "write such a block on the table's page; claims files bind no tables in this version"
+        hint = "write such a block on the table's page; in a claims file name the table by `table_in`"
         return InputError("unsupported-key", message, hint, line=node.line)
-    if "evidence" in table and name in LATER:
-        hint = "leave the key out, or check with a version that knows it"
-        return InputError(
-            "unsupported-key", f"`{name}` is not supported by this version", hint, line=node.line
-        )
+    if name == "table_in" and "evidence" in table:
+        message = "`table_in` belongs to a table of claims in a claims file, beside its `columns`"
+        hint = "leave it out: a block marked `claims` binds the table after it"
+        return InputError("unsupported-key", message, hint, line=node.line)
     before = _before(name, node, mapping)
     if before:
         message = f"`{clip(before)}` is cut at a comma, which ends a value inside braces"

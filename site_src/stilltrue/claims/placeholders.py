@@ -24,6 +24,10 @@ _REPEATED = re.compile(r"[0-9]+(?:,[0-9]*)?")
 _IN_BRACES = re.compile(r"\{([^{}]*)\}")
 
 
+class RowError(InputError):
+    """What is wrong with a row of a table: its line is of the file that holds the table."""
+
+
 @dataclass(frozen=True)
 class Value:
     """What stands for a placeholder in one row.
@@ -85,7 +89,7 @@ class Value:
             message: What is wrong, `{}` for the cell.
             hint: What to do.
         """
-        raise InputError("bad-placeholder", message.replace("{}", self.shown), hint, line=self.line)
+        raise RowError("bad-placeholder", message.replace("{}", self.shown), hint, line=self.line)
 
 
 Values = Mapping[str, Value]

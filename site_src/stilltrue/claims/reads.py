@@ -17,8 +17,12 @@ TAKES = (
 )  # fmt: skip
 """The takes that are one word; `p50`, `p99.9` and the like are the others."""
 
-_SHAPES = {"path": Shape.TREE, "column": Shape.TABLE, "match": Shape.TEXT}
-_ONLY_WITH = {"where": "column", "table": "column", "header": "column", "between": "match"}
+SHAPES = {"path": Shape.TREE, "column": Shape.TABLE, "match": Shape.TEXT}
+"""The keys of which a read has exactly one, each with what it reads."""
+
+ONLY_WITH = {"where": "column", "table": "column", "header": "column", "between": "match"}
+"""Keys that go with one of those alone."""
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _OF = re.compile(r"(\S+)\s+of\s+([0-9]{1,9})")
 _PERCENTILE = re.compile(r"p([0-9]{1,3}(?:\.[0-9]{1,9})?)")
@@ -79,7 +83,7 @@ def _text(entries: dict[str, Node], name: str) -> str:
 
 def _shape(node: Mapping, within: str) -> Shape:
     entries = node.entries
-    given = [name for name in _SHAPES if name in entries]
+    given = [name for name in SHAPES if name in entries]
     if len(given) > 1:
         message = f"`{given[0]}` and `{given[1]}` stand in one `{within}`"
         raise InputError("bad-read", message, "keep one of them", line=entries[given[1]].line)
@@ -88,11 +92,11 @@ def _shape(node: Mapping, within: str) -> Shape:
         raise InputError(
             "missing-key", message, "`path` reads a tree, `column` a table, `match` text", line=node.line
         )
-    for name, needed in _ONLY_WITH.items():
+    for name, needed in ONLY_WITH.items():
         if name in entries and needed != given[0]:
             message = f"`{name}` goes with `{needed}`, not with `{given[0]}`"
             raise InputError("bad-read", message, f"leave `{name}` out", line=entries[name].line)
-    return _SHAPES[given[0]]
+    return SHAPES[given[0]]
 
 
 def _between(node: Node | None) -> tuple[str, str] | None:

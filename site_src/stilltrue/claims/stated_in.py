@@ -168,7 +168,8 @@ class Unstated:
         """What the claim comes to when its file cannot be read or searched."""
         file = self.stated_in.file
         where = "" if f"`{file}`" in error.message else f" ({Place(file, error.line)})"
-        problem = Problem(error.code, self.place, error.message + where, error.hint, about=self._about())
+        message, about = error.message + where, self._about()
+        problem = Problem(error.code, self.place, message, error.hint, about=about, files=(file,))
         return Read((), (problem,), self._ids(), self.named)
 
     def _is_own(self, match: Match) -> bool:

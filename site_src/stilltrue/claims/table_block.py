@@ -14,7 +14,7 @@ from stilltrue.errors import InputError
 from stilltrue.model import Table
 from stilltrue.quantity import Units
 
-_OWN = frozenset({"id", "key", "columns", "rows"})
+_OWN = frozenset({"id", "key", "columns", "rows", "table_in"})
 _FROM_EVIDENCE = ("evidence", "read")
 
 
@@ -52,10 +52,12 @@ class Heading:
 
     Args:
         table: The table.
+        elsewhere: Whether it stands in another file than the block.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, *, elsewhere: bool = False) -> None:
         self.table = table
+        self._where = f"at {table.place}" if elsewhere else f"in line {table.place.line}"
         self.headers = Headers([name for name in dict.fromkeys(table.header) if name])
 
     def at(self, name: str, where: str, line: int) -> int:
@@ -75,7 +77,7 @@ class Heading:
         if count:
             message = f"the table has {count} columns headed `{clip(name)}`, which `{where}` names"
             raise InputError("unknown-column", message, "give each a header of its own", line=line)
-        message = f"`{clip(name)}` in `{where}` is no column of the table in line {self.table.place.line}"
+        message = f"`{clip(name)}` in `{where}` is no column of the table {self._where}"
         raise InputError("unknown-column", message, self.headers.hint(name), line=line)
 
     def check(self, used: Iterable[str], line: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,13 +13,13 @@ from stilltrue.claims.blocks import malformed, mapping_of, one_newline
 from stilltrue.claims.claim import ID, Head, Origin, build, read_id
 from stilltrue.claims.compose import compose
 from stilltrue.claims.nodes import Mapping, Node, Scalar, clip, placed
-from stilltrue.claims.placeholders import Value, slug
+from stilltrue.claims.placeholders import RowError, Value, slug
 from stilltrue.claims.table_block import Column, Heading, columns, key_columns
 from stilltrue.claims.table_keys import TABLE_KEYS
 from stilltrue.claims.table_rows import Line, lines
 from stilltrue.claims.written import written
 from stilltrue.errors import InputError
-from stilltrue.model import Block, Claim, Place, Problem, Table
+from stilltrue.model import Block, Cell, Claim, Place, Problem, Table, TableIn, Written
 from stilltrue.quantity import BARE, Flag, Form, Stated, Unit, Units, parse_stated
 
 _NOTHING = re.compile(r"[-–—−]{0,3}|n/a", re.IGNORECASE)
@@ -44,6 +44,7 @@ class Cells:
         cells: Its claims, row by row.
         problems: What is wrong with cells that are none.
         malformed: The ids of those, so that what names them is not reported again.
+        key: The columns that tell its rows apart, from 0.
     """
 
     id: str
@@ -51,6 +52,13 @@ class Cells:
     cells: tuple[CellClaim, ...]
     problems: tuple[Problem, ...] = ()
     malformed: frozenset[str] = frozenset()
+    key: tuple[int, ...] = ()
+
+    def written(self) -> Iterator[Written]:
+        """Where its claims are written, and the keys of their rows, in a table that knows it."""
+        for cell in self.cells:
+            row = self.table.rows[cell.row].cells
+            yield from (each for at in (cell.column, *self.key) if (each := row[at].written) is not None)
 
 
 MOST_CELLS = 20_000
@@ -76,9 +84,29 @@ def read_table(block: Block, units: Units, folder: str) -> Cells:
         name = read_id(node.entries["id"])
         if block.table is None:
             raise _no_table(block)
-        return _Expansion(name, block, block.table, node, units, folder).cells()
+        origin = Origin(block.place, block.end, block.body, folder, page=True)
+        return expand(name, node, block.table, units, origin)
     except InputError as error:
         raise malformed(body, error, block.place.path, first) from None
+
+
+def expand(
+    name: str, node: Mapping, table: Table, units: Units, origin: Origin, table_in: TableIn | None = None
+) -> Cells:
+    """The claims of a table.
+
+    Args:
+        name: The block's id.
+        node: The block, whose keys are known and of the right shape.
+        table: Its table.
+        units: The known units.
+        origin: Where the block is written; its folder is where `./` paths start.
+        table_in: Where the table stands, when that is not the page of the block.
+
+    Raises:
+        InputError: Nothing can be bound: the block does not fit its table. Its line is filled in.
+    """
+    return _Expansion(name, node, table, units, origin, table_in).cells()
 
 
 def _no_table(block: Block) -> InputError:
@@ -100,15 +128,21 @@ class _Expansion:
     """One block, expanded."""
 
     def __init__(
-        self, name: str, block: Block, table: Table, node: Mapping, units: Units, folder: str
+        self,
+        name: str,
+        node: Mapping,
+        table: Table,
+        units: Units,
+        origin: Origin,
+        table_in: TableIn | None,
     ) -> None:
         self.name = name
-        self.block = block
+        self.origin = origin
         self.table = table
+        self.table_in = table_in
         self.units = units
-        self.folder = folder
-        heading = Heading(table)
-        key = key_columns(node.entries["key"], heading)
+        heading = Heading(table, elsewhere=table_in is not None)
+        self.key = key = key_columns(node.entries["key"], heading)
         self.columns = columns(node, heading, units)
         self.lines = lines(table, key, node.entries.get("rows"), heading)
         self.found: list[CellClaim] = []
@@ -129,25 +163,38 @@ class _Expansion:
         if not bound:
             message = "no cell of the columns that this block binds holds a value"
             hint = "bind other columns, or take the block away; an empty cell, a dash and `n/a` are no claims"
-            raise InputError("claims-table", message, hint, line=self.block.place.line)
+            raise InputError("claims-table", message, hint, line=self.origin.block.line)
         if len(bound) > MOST_CELLS:
             message = (
                 f"the table has {len(bound):,} cells to bind, and one block binds at most {MOST_CELLS:,}"
             )
             hint = "show fewer rows, or divide the table; whole results belong into a file of evidence"
-            raise InputError("claims-table", message, hint, line=self.block.place.line)
+            raise InputError("claims-table", message, hint, line=self.origin.block.line)
         for line, column in bound:
             self._bind(line, column)
         self._report(Counter(column.header for _, column in bound))
         return Cells(
-            self.name, self.table, tuple(self.found), tuple(self.problems), frozenset(self.malformed)
+            self.name,
+            self.table,
+            tuple(self.found),
+            tuple(self.problems),
+            frozenset(self.malformed),
+            self.key,
         )
 
     def _is_nothing(self, line: Line, column: Column) -> bool:
         """Whether a cell is no claim."""
         override = line.override
-        text = self.table.rows[line.at].cells[column.at].text
+        text = self._cell(line, column).text
         return override.whole or column.header in override.skipped or _NOTHING.fullmatch(text) is not None
+
+    def _cell(self, line: Line, column: Column) -> Cell:
+        return self.table.rows[line.at].cells[column.at]
+
+    def _place(self, line: Line, column: Column) -> Place:
+        """Where a cell stands; one whose row takes several lines knows its own."""
+        written = self._cell(line, column).written
+        return Place(self.table.place.path, written.line if written else line.line)
 
     def _bind(self, line: Line, column: Column) -> None:
         """Take in one cell, or what is wrong with it."""
@@ -164,11 +211,17 @@ class _Expansion:
             return
         message = f"this cell of `{clip(column.header)}` and that in line {first} have one id, `{name}`"
         hint = "add a column to `key` that tells the rows apart, or leave one out with `rows`"
-        self._problem("duplicate-id", line.line, message, hint, name)
+        self._problem(
+            InputError("duplicate-id", message, hint), Place(self.table.place.path, line.line), name
+        )
 
-    def _problem(self, code: str, line: int, message: str, hint: str, *about: str) -> None:
-        place = Place(self.block.place.path, line)
-        self.problems.append(Problem(code, place, message, hint, about=about))
+    def _problem(self, error: InputError, place: Place, *about: str, where: str = "") -> None:
+        """Tell of an error; wherever it stands, a change to the block or to its table may have brought it."""
+        both = dict.fromkeys((self.origin.block.path, self.table.place.path))
+        files = tuple(path for path in both if path != place.path)
+        self.problems.append(
+            Problem(error.code, place, error.message + where, error.hint, about=about, files=files)
+        )
 
     def _report(self, bound: Counter[str]) -> None:
         """What is wrong: with all cells of a column, once, where the block says it; else at each cell.
@@ -176,22 +229,30 @@ class _Expansion:
         Args:
             bound: How many cells each column has.
         """
-        alike: dict[tuple[str, int], list[_Fault]] = {}
+        alike: dict[tuple[str, Place], list[_Fault]] = {}
         for fault in self.faults:
-            alike.setdefault((fault.error.code, fault.error.line), []).append(fault)
-        for (code, line), faults in alike.items():
+            alike.setdefault((fault.error.code, self._place_of(fault.error)), []).append(fault)
+        for (_, place), faults in alike.items():
             names = tuple(fault.name for fault in faults if fault.name)
             self.malformed.update(names)
             error = faults[0].error
             headers = {fault.column.header for fault in faults}
             if len(faults) == sum(bound[header] for header in headers):
-                self._problem(code, line, error.message, error.hint, *names)
+                self._problem(error, place, *names)
                 continue
-            inside = self.block.place.line < line <= self.block.end
             for error, row, column, name in faults:
-                where = f" (cell of `{clip(column.header)}`, block line {line})" if inside else ""
+                where = "" if isinstance(error, RowError) else self._in_block(column, place)
                 about = (name,) if name else ()
-                self._problem(code, row.line, error.message + where, error.hint, *about)
+                self._problem(error, Place(self.table.place.path, row.line), *about, where=where)
+
+    def _place_of(self, error: InputError) -> Place:
+        own = self.table.place.path if isinstance(error, RowError) else self.origin.block.path
+        return Place(own, error.line)
+
+    def _in_block(self, column: Column, place: Place) -> str:
+        """What in the block does not fit some cells, which are named first."""
+        line = f"block line {place.line}" if self.table_in is None else str(place)
+        return f" (cell of `{clip(column.header)}`, {line})"
 
     # One cell ------------------------------------------------------------------------------------------
 
@@ -205,7 +266,7 @@ class _Expansion:
             message = (
                 f"the id of this cell of `{clip(column.header)}` is longer than {_LONGEST_ID} characters"
             )
-            raise InputError(
+            raise RowError(
                 "bad-id", message, "shorten the block's id, or the cells of its key", line=line.line
             )
         return name
@@ -216,21 +277,28 @@ class _Expansion:
         assert isinstance(node, Mapping)  # noqa: S101  # filling keeps the shape
         entries = _fitting(_taken(node.entries, line.override.take), stated)
         says = self._says(line, column, stated, unit)
-        place = Place(self.block.place.path, line.line)
         text = written({"id": name, "says": says, "value": stated.text}, entries)
-        origin = Origin(self.block.place, self.block.end, text, self.folder, page=True)
         mapping = Mapping(entries, column.line)
         mappings.check(mapping, _CELL_KEYS)
-        claim = build(Head(name, says, stated, place, self.name), mapping, self.units, origin)
+        head = Head(
+            name,
+            says,
+            stated,
+            self._place(line, column),
+            self.name,
+            table_in=self.table_in,
+            written=self._cell(line, column).written,
+        )
+        claim = build(head, mapping, self.units, self.origin._replace(raw=text))
         return replace(claim, lines={"columns": column.line, **claim.lines})
 
     def _stated(self, line: Line, column: Column) -> tuple[Stated, str]:
         """What a cell states, and the unit that the column gives it, as text; empty where it has its own."""
-        text = self.table.rows[line.at].cells[column.at].text
+        text = self._cell(line, column).text
         try:
             stated = parse_stated(text, self.units)
         except InputError as error:
-            raise placed(error, Scalar(text, line.line)) from None
+            raise _in_row(placed(error, Scalar(text, line.line))) from None
         if column.unit is None or stated.unit is not BARE or not stated.numerals:
             return stated, ""
         node = column.unit.fill(line.values)
@@ -277,6 +345,10 @@ class _Expansion:
         names = " and ".join(f"`{{{clip(self.table.header[at])}}}`" for at in key)
         message = f"every cell of `{clip(column.header)}` is read alike: no placeholder stands in its read"
         raise InputError("unused-placeholder", message, f"choose the row by {names}", line=column.line)
+
+
+def _in_row(error: InputError) -> RowError:
+    return RowError(error.code, error.message, error.hint, line=error.line)
 
 
 def _unused(message: str, line: int) -> InputError:

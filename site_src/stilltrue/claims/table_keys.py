@@ -7,6 +7,14 @@ from stilltrue.claims.keys import KEYS
 
 _OWN = ("id", "says", "value", "stated_in")
 
+_TABLE_IN = make_key(
+    "table_in",
+    Kind.MAPPING,
+    "In a claims file: which file holds the table, and after what it stands there.",
+    "table_in: {file: README.md, after: '^## Results'}",
+    required=True,
+)
+
 TABLE_KEYS: dict[str, Key] = make_table(
     make_key(
         "id",
@@ -44,6 +52,9 @@ TABLE_KEYS: dict[str, Key] = make_table(
     *(key for name, key in KEYS.items() if name not in _OWN),
 )
 """The keys of a `claims` block, in the order of the docs."""
+
+FILE_TABLE_KEYS: dict[str, Key] = make_table(_TABLE_IN, *TABLE_KEYS.values())
+"""The keys of a table of claims in a claims file: it says which table it binds."""
 
 COLUMN_KEYS: dict[str, Key] = make_table(
     make_key("unit", Kind.WORD, "The unit of the column's bare cells.", "unit: GiB"),

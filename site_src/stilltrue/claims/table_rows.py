@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from stilltrue.claims import mappings
 from stilltrue.claims.nodes import Mapping, Node, Scalar, Sequence, clip
-from stilltrue.claims.placeholders import Value, slug
+from stilltrue.claims.placeholders import RowError, Value, slug
 from stilltrue.claims.table_block import Heading
 from stilltrue.claims.table_keys import ROW_KEYS
 from stilltrue.errors import InputError
@@ -76,7 +76,7 @@ class Line:
             if not part:
                 cell = f"the cell `{clip(value.text)}`" if value.text else "an empty cell"
                 message = f"{cell} of the key column `{clip(value.header)}` gives no part of an id"
-                raise InputError(
+                raise RowError(
                     "bad-id", message, "an id needs a letter a-z or a digit of each key cell", line=self.line
                 )
             found.append(part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stilltrue.cli import completing
 from stilltrue.cli.group import BEHIND, Commands, WithArguments
 from stilltrue.cli.options import in_any_form, in_form, in_project, show_version, with_help
 
@@ -45,8 +46,15 @@ def init(here: bool, hook: bool, workflow: bool, dry: bool, project: str) -> int
 
 
 @app.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only claims with this tag; repeatable.")
+@click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=completing.ids)
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    shell_complete=completing.tags,
+    help="Only claims with this tag; repeatable.",
+)
 @click.option(
     "--changed-since",
     "since",
@@ -59,6 +67,7 @@ def init(here: bool, hook: bool, workflow: bool, dry: bool, project: str) -> int
     "again",
     multiple=True,
     metavar="cheap|all|ID",
+    shell_complete=completing.ids_or_kinds,
     help="Run probes again, and compare what they give with the evidence; repeatable.",
 )
 @click.option("--no-cache", "anew", is_flag=True, help="Judge everything anew, and remember nothing.")
@@ -80,7 +89,7 @@ def check(
 
 
 @app.command()
-@click.argument("claim_id", metavar="ID")
+@click.argument("claim_id", metavar="ID", shell_complete=completing.ids)
 @in_project
 @with_help
 def show(claim_id: str, project: str) -> int:
@@ -91,7 +100,9 @@ def show(claim_id: str, project: str) -> int:
 
 
 @app.command(cls=WithArguments)
-@click.argument("probes", nargs=-1, required=True, metavar="PROBE... [-- ARG...]")
+@click.argument(
+    "probes", nargs=-1, required=True, metavar="PROBE... [-- ARG...]", shell_complete=completing.files
+)
 @click.option("--allow-dirty", is_flag=True, help="Run what differs from HEAD too; the record says so.")
 @in_project
 @with_help
@@ -108,7 +119,7 @@ def record(ctx: click.Context, probes: tuple[str, ...], allow_dirty: bool, proje
 
 
 @app.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=completing.files)
 @click.option("--source", required=True, metavar="TEXT", help="Where the evidence came from.")
 @click.option("--on", required=True, metavar="DATE", help="The day of the measurement: YYYY-MM-DD, in UTC.")
 @click.option("--again", is_flag=True, help="Replace a record that is there already.")
@@ -122,7 +133,7 @@ def adopt(files: tuple[str, ...], source: str, on: str, again: bool, project: st
 
 
 @app.command()
-@click.argument("claim_id", metavar="ID")
+@click.argument("claim_id", metavar="ID", shell_complete=completing.ids)
 @click.option("--because", required=True, metavar="TEXT", help="Why the change does not matter.")
 @in_project
 @with_help
@@ -144,7 +155,13 @@ def new() -> None:
 
 @new.command()
 @click.argument("name", metavar="NAME")
-@click.option("--page", default="", metavar="PAGE", help="The page at whose end its section goes.")
+@click.option(
+    "--page",
+    default="",
+    metavar="PAGE",
+    shell_complete=completing.files,
+    help="The page at whose end its section goes.",
+)
 @in_project
 @with_help
 def landmine(name: str, page: str, project: str) -> int:
@@ -159,8 +176,16 @@ def landmine(name: str, page: str, project: str) -> int:
 
 @new.command("claim")
 @click.argument("name", metavar="ID")
-@click.option("--page", required=True, metavar="PAGE", help="The page that states it.")
-@click.option("--evidence", required=True, metavar="FILE", help="The file that it is read from.")
+@click.option(
+    "--page", required=True, metavar="PAGE", shell_complete=completing.files, help="The page that states it."
+)
+@click.option(
+    "--evidence",
+    required=True,
+    metavar="FILE",
+    shell_complete=completing.files,
+    help="The file that it is read from.",
+)
 @click.option("--path", default="", metavar="JSONPATH", help="Where in a tree: `$.words`.")
 @click.option("--column", default="", metavar="COLUMN", help="Which column of a table.")
 @click.option("--where", default="", metavar="SQL", help="Which rows of a table.")
@@ -168,7 +193,14 @@ def landmine(name: str, page: str, project: str) -> int:
 @click.option("--take", default="", metavar="TAKE", help="How several readings become one.")
 @click.option("--unit", default="", metavar="UNIT", help="The unit of a number that has none there.")
 @click.option("--says", default="", metavar="TEXT", help="Its sentence, with {value} where the value goes.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A word to select it by; repeatable.")
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    shell_complete=completing.tags,
+    help="A word to select it by; repeatable.",
+)
 @in_project
 @with_help
 def claim_from(
@@ -192,9 +224,29 @@ def probe_with_plant(name: str, project: str) -> int:
 
 
 @app.command()
-@click.argument("old", metavar="OLD")
+@with_help
+def schema() -> int:
+    """Print the JSON Schema of claims, for an editor.
+
+    It describes a claims file, `claims/*.yml`; `#/definitions/claim` and `#/definitions/claims` in it
+    describe the blocks of pages.
+    """
+    from stilltrue.claims.schema import schema as text  # noqa: PLC0415
+    from stilltrue.cli.exits import OK  # noqa: PLC0415
+    from stilltrue.cli.streams import emit  # noqa: PLC0415
+
+    emit(text())
+    return OK
+
+
+@app.command()
+@click.argument("old", metavar="OLD", shell_complete=completing.ids)
 @click.option(
-    "--by", default="", metavar="NEW", help="The claim that takes its place; without it, it is withdrawn."
+    "--by",
+    default="",
+    metavar="NEW",
+    shell_complete=completing.ids,
+    help="The claim that takes its place; without it, it is withdrawn.",
 )
 @click.option("--because", required=True, metavar="TEXT", help="Why it no longer stands.")
 @click.option("--on", default="", metavar="DATE", help="The day: YYYY-MM-DD, in UTC. [default: today]")
@@ -211,7 +263,7 @@ def supersede(old: str, by: str, because: str, on: str, project: str) -> int:
 
 
 @app.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=completing.ids)
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @in_project
 @with_help
@@ -227,8 +279,15 @@ def update(ids: tuple[str, ...], dry_run: bool, project: str) -> int:
 
 
 @app.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only claims with this tag; repeatable.")
+@click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=completing.ids)
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    shell_complete=completing.tags,
+    help="Only claims with this tag; repeatable.",
+)
 @click.option(
     "--only",
     "kinds",
@@ -255,7 +314,7 @@ def mutate(
 
 
 @app.command()
-@click.argument("pages", nargs=-1, metavar="[PAGE]...")
+@click.argument("pages", nargs=-1, metavar="[PAGE]...", shell_complete=completing.files)
 @in_form
 @click.option("--raise", "upward", is_flag=True, help="Write the floor up to today's share; never down.")
 @click.option("--since", metavar="REV", help="Fail when the floor is lower than at this revision.")
@@ -274,7 +333,7 @@ def coverage(pages: tuple[str, ...], form: str, upward: bool, since: str | None,
 
 
 @app.command()
-@click.argument("file", default="preflight.yml", metavar="[FILE]")
+@click.argument("file", default="preflight.yml", metavar="[FILE]", shell_complete=completing.files)
 @click.option(
     "--only", "checks", multiple=True, metavar="CHECK", help="Only this check of the file; repeatable."
 )

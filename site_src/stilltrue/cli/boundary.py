@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from stilltrue.cli.app import app
+from stilltrue.cli.completing import VARIABLE, complete
 from stilltrue.cli.exits import BUG, INTERRUPTED, USAGE
 from stilltrue.cli.streams import prepare, say
 from stilltrue.errors import InputError, StilltrueError, UsageError
@@ -27,6 +28,8 @@ def run(args: Sequence[str] | None = None) -> int:
         3 a bug of ours, 130 interrupted.
     """
     prepare()
+    if args is None and (asked := os.environ.get(VARIABLE)):
+        return complete(app, asked)
     try:
         return _outcome(sys.argv[1:] if args is None else list(args))
     except (KeyboardInterrupt, click.Abort):

@@ -8,7 +8,7 @@ _LONGEST = 80
 """How much of a command's first sentence the list of commands shows."""
 
 PURPOSES = {
-    "Start": ("init", "new"),
+    "Start": ("init", "new", "schema"),
     "Judge": ("check", "show"),
     "Measure": ("record", "adopt", "accept"),
     "Edit": ("update", "supersede"),
@@ -47,7 +47,8 @@ class Commands(click.Group):
             UsageError: There is none, and the hint says which one is near.
         """
         name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
+        unknown = self.get_command(ctx, name) is None and not name.startswith("-")
+        if unknown and not ctx.resilient_parsing:  # a shell that completes a line is told nothing
             from stilltrue.errors import UsageError  # noqa: PLC0415  # only a failing run needs these
             from stilltrue.suggest import did_you_mean  # noqa: PLC0415
 

@@ -31,8 +31,8 @@ CLAIMS: dict[str, Code] = {
         "Correct its spelling or move it; the page of keys lists them all.",
     ),
     "unsupported-key": Code(
-        "A key is part of the grammar of claims, and this version cannot check it yet.",
-        "Leave it out, or use a version that knows it. It is never ignored.",
+        "A key of the grammar stands where it has no meaning: keys of tables on a single claim, `table_in` on a page.",
+        "Write a block marked `claims` above the table, or in a claims file `columns` with `table_in`.",
     ),
     "missing-key": Code(
         "A key that must be there is missing or has no value.",

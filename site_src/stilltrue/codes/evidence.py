@@ -39,7 +39,8 @@ FILES: dict[str, Code] = {
         "Take the evidence again, or read the file as text with `match`.",
     ),
     "unknown-format": Code(
-        "A file is not recognised as a tree or a table, or `read.format` names no format or one of another shape.",
+        "A file is not recognised as a tree or a table, or holds several formats of tools, or `read.format` names "
+        "no format or one of another shape.",
         "Say what it is with `format`, or read it as text with `match`.",
     ),
 }

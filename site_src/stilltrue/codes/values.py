@@ -31,6 +31,11 @@ VALUES: dict[str, Code] = {
         "Correct the pattern. It is matched against the whole text: `^` and `$` stand at lines, `.` matches no line "
         "end, and every line end is `\\n`.",
     ),
+    "no-table-in": Code(
+        "`table_in` finds no table: its file is of no format with tables, `after` matches nothing, no table stands on "
+        "or after the match, or viewers differ over where a row of it is cut.",
+        "Name the file that holds the table, and let `after` match above it or in it.",
+    ),
     "stated-twice": Code(
         "The pattern of `stated_in` matches several times, and one value is wanted.",
         "Let it match one place alone, or give it a named group beside `value`: then each match is a claim of its own.",

@@ -51,7 +51,7 @@ class Bonds:
         return any(name.endswith(f".{column}") or (key and f".{key}." in name) for name in names)
 
     def elsewhere(self, path: str) -> list[tuple[int, int]]:
-        """Where on a page `stated_in` and `copies` of claims find values, in code points of its text."""
+        """Where on a page claims of other files find values, or a key of them, in code points of its text."""
         return self._elsewhere.get(path, [])
 
 
@@ -65,9 +65,11 @@ def _cells(claims: Iterable[Claim]) -> dict[tuple[str, int], list[str]]:
 
 
 def _elsewhere(config: Config, corpus: Corpus) -> dict[str, list[tuple[int, int]]]:
-    """By page, where claims find their value, or a copy of it, by a pattern."""
+    """By page, where claims find their value or a copy of it: by a pattern, or in a table that they name."""
     pages = frozenset(corpus.pages)
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for path, cells in corpus.written.items():
+        found[path] += [(cell.start, cell.end) for cell in cells]
     for path, match in sorted({*_patterns(corpus)}):
         if path in pages:
             found[path] += _matches(config, corpus, path, match)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from stilltrue.check.tables_in import meant
 from stilltrue.claims import read_file
 from stilltrue.claims.blocks import one_newline
 from stilltrue.claims.claim_files import Files
 from stilltrue.claims.spans import ScalarSpan, value_spans
 from stilltrue.claims.table_cells import Cells, read_table
+from stilltrue.claims.table_in import Untabled
+from stilltrue.deadline import Deadline
 from stilltrue.edit.wants import Want
 from stilltrue.matches import Source
-from stilltrue.model import Page
+from stilltrue.model import Page, Place
+from stilltrue.pages.any_tables import format_of
+from stilltrue.pages.plain_tables import PlainPage
 from stilltrue.pages.spans import Lines, LinkSpan, Spans
 from stilltrue.quantity import Units
 
@@ -52,19 +57,41 @@ class File:
         units: The known units.
         is_page: Whether it is a page.
         is_source: Whether it is a claims file.
+        untabled: What claims files bind of its tables.
+        seconds: How long finding a table may take.
     """
 
-    def __init__(self, path: str, text: str, units: Units, *, is_page: bool, is_source: bool) -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        units: Units,
+        *,
+        is_page: bool,
+        is_source: bool,
+        untabled: Sequence[Untabled] = (),
+        seconds: float = 10.0,
+    ) -> None:
         self.path = path
         self.text = text
         self.folder = path.rpartition("/")[0]
         self.units = units
         self.is_page = is_page
         self.is_source = is_source
+        self.untabled = untabled
+        self.seconds = seconds
 
     def with_text(self, text: str) -> File:
         """The file with another text."""
-        return File(self.path, text, self.units, is_page=self.is_page, is_source=self.is_source)
+        return File(
+            self.path,
+            text,
+            self.units,
+            is_page=self.is_page,
+            is_source=self.is_source,
+            untabled=self.untabled,
+            seconds=self.seconds,
+        )
 
     @cached_property
     def lines(self) -> Lines:
@@ -98,6 +125,28 @@ class File:
             for block in self.page.blocks
             if block.kind == "claims"
         }
+
+    @cached_property
+    def bound(self) -> dict[Place, Cells]:
+        """Its tables that claims files bind, by the place of the block there.
+
+        Raises:
+            InputError: One is not there.
+            Malformed: One does not fit its block.
+        """
+        if not self.untabled:
+            return {}
+        deadline = Deadline(self.seconds)
+        tables = tuple(format_of(self.path).tables(self.path, self.text, deadline))
+        return {
+            each.origin.block: each.read(meant(each.table_in, self.source, tables, deadline))
+            for each in self.untabled
+        }
+
+    @cached_property
+    def plain(self) -> PlainPage:
+        """The file as a plain viewer of Markdown reads it."""
+        return PlainPage(self.path, self.text)
 
     @cached_property
     def claims(self) -> Files:

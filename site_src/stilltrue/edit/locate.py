@@ -10,13 +10,15 @@ from functools import cached_property, partial
 from stilltrue.check.copies import written_in
 from stilltrue.claims.blocks import Malformed, one_newline
 from stilltrue.claims.spans import restated
-from stilltrue.claims.table_cells import CellClaim
+from stilltrue.claims.table_cells import CellClaim, Cells
 from stilltrue.deadline import Deadline
 from stilltrue.edit import raw
+from stilltrue.edit.bound_cells import exchanged_cell
 from stilltrue.edit.file import Edit, File
 from stilltrue.edit.outcome import Left
 from stilltrue.edit.rewording import Rewording, is_open, of_text, of_value
 from stilltrue.edit.wants import Part, Want
+from stilltrue.errors import InputError
 from stilltrue.matches import Match, find
 from stilltrue.model import Claim, Link, Place
 from stilltrue.pages.links import Prose
@@ -105,6 +107,8 @@ class Locator:
 
     def _cell(self, want: Want) -> Edit | Left:
         claim = want.claim
+        if claim.table_in is not None:
+            return self._bound_cell(want)
         placed = self._placed_cell(claim)
         if placed is None:
             return lost(want)
@@ -130,15 +134,36 @@ class Locator:
             return None
         if table is None:
             return None
-        own = self._cells.get(table.id)
-        if own is None:
-            own = self._cells[table.id] = {cell.claim.id: cell for cell in table.cells}
-        cell = own.get(claim.id)
+        cell = self._own_cells(table).get(claim.id)
         if cell is None or cell.claim != claim:
             return None
         at = claim.place.line, cell.column
         cells = self.file.spans.cells(table.table.place.line)
         return (cells, at) if at in cells else None
+
+    def _bound_cell(self, want: Want) -> Edit | Left:
+        """A cell that a claims file binds."""
+        claim = want.claim
+        try:
+            cells = self.file.bound.get(claim.block)
+        except (Malformed, InputError):
+            cells = None
+        own = None if cells is None else self._own_cells(cells).get(claim.id)
+        if cells is None or own is None or own.claim != claim or claim.written is None:
+            return lost(want)
+        rewording = of_value(claim, want.found, self.units, claim.stated.unit)
+        if rewording is None:
+            return unsaid(want)
+        text = exchanged_cell(self.file, cells.table, own, rewording)
+        if text is None:
+            return lost(want)
+        return Edit(claim.written.start, claim.written.end, text, rewording.old, rewording.new, want)
+
+    def _own_cells(self, table: Cells) -> dict[str, CellClaim]:
+        """The cells of a table, by the ids of their claims."""
+        if table.id not in self._cells:
+            self._cells[table.id] = {cell.claim.id: cell for cell in table.cells}
+        return self._cells[table.id]
 
     # A link ----------------------------------------------------------------------------------------------
 

@@ -11,6 +11,8 @@ from itertools import accumulate
 
 from stilltrue.check import check, select
 from stilltrue.check.texts import decode
+from stilltrue.claims import read_file
+from stilltrue.claims.table_in import Untabled
 from stilltrue.config import Config
 from stilltrue.edit.ci import ci_variable
 from stilltrue.edit.file import Edit, File, applied, encoded
@@ -100,6 +102,7 @@ class _Places:
                 self._stated.setdefault(each.claim.stated_in.file, []).append(each.claim)
         for copy in report.copies:
             self._copies.setdefault(copy.place.path, []).append(copy)
+        self._untabled = _untabled(config, report)
         self._wants: dict[str, list[Want]] = {}
         self._left: list[Left] = []
         self._changed: list[Changed] = []
@@ -159,11 +162,17 @@ class _Places:
         """
         config = self._config
         data = read_bytes(config.root, path, config.limits.bytes)
+        seconds = config.limits.seconds
         file = File(
-            path, decode(data), config.units, is_page=path in self._pages, is_source=path in self._sources
+            path,
+            decode(data),
+            config.units,
+            is_page=path in self._pages,
+            is_source=path in self._sources,
+            untabled=self._untabled.get(path, ()),
+            seconds=seconds,
         )
         stated, copies = self._stated.get(path, ()), self._copies.get(path, ())
-        seconds = config.limits.seconds
         locator = Locator(file, config.units, stated, seconds)
         edits: list[Edit] = []
         for want in wants:
@@ -238,6 +247,18 @@ def _unwritten(want: Want, error: InputError) -> Left:
 
 
 _OWN = frozenset({"update-measured"})
+
+
+def _untabled(config: Config, report: Report) -> dict[str, list[Untabled]]:
+    """What claims files bind of tables, by the file that holds the table."""
+    found: dict[str, list[Untabled]] = {}
+    blocks = {each.claim.block for each in report.judgements if each.claim.table_in is not None}
+    for path in sorted({block.path for block in blocks}):
+        text = decode(read_bytes(config.root, path, config.limits.bytes))
+        for item in read_file(path, text, config.units)[0]:
+            if isinstance(item, Untabled) and item.origin.block in blocks:
+                found.setdefault(item.table_in.file, []).append(item)
+    return found
 
 
 def _measured(report: Report) -> frozenset[str]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from stilltrue.check.copies import written_in
 from stilltrue.claims import Malformed, read_block
+from stilltrue.claims.table_cells import Cells
 from stilltrue.compare import agree, agree_link
 from stilltrue.deadline import Deadline
 from stilltrue.edit.file import Edit, File, applied
@@ -81,7 +82,7 @@ class Verifier:
         new = self._old.with_text(applied(self._old.text, edits))
         try:
             page = self._bodies(edits) if self._lie_in_blocks(edits) else self._page(new)
-            return page and self._source(new) and self._patterns(new, edits)
+            return page and self._source(new) and self._patterns(new, edits) and self._bound(new)
         except (Malformed, InputError):
             return False
 
@@ -137,7 +138,13 @@ class Verifier:
 
     def _table(self, block: Block, new: File) -> bool:
         line = block.place.line
-        one, other = self._old.tables[line], new.tables[line]
+        return self._cells(self._old.tables[line], new.tables[line])
+
+    def _bound(self, new: File) -> bool:
+        """Whether the tables that claims files bind say what was found wherever they changed."""
+        return all(self._cells(table, new.bound[block]) for block, table in self._old.bound.items())
+
+    def _cells(self, one: Cells, other: Cells) -> bool:
         if (one.id, one.problems, one.malformed) != (other.id, other.problems, other.malformed):
             return False
         if len(one.cells) != len(other.cells):
@@ -146,6 +153,7 @@ class Verifier:
 
     def _claim(self, one: Claim, other: Claim) -> bool:
         """Whether a claim is as it was, or has nothing changed but its value, which says what was found."""
+        other = replace(other, written=one.written)  # an edit before it moves it
         if one == other:
             return True
         judgement = self._judgements.get(one.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from stilltrue.errors import InputError
@@ -61,7 +62,7 @@ FORMATS: dict[str, Format] = {
     ),
     "text": Format(Shape.TEXT, (), "", "any text"),
 }
-"""Every format that `read.format` may name."""
+"""Every format of no one tool; those of tools are `readers.READERS`. `read.format` may name both."""
 
 _BY_SUFFIX = {suffix: name for name, format_ in FORMATS.items() for suffix in format_.suffixes}
 _TOML_START = re.compile(
@@ -94,9 +95,15 @@ def table_format(content: Content) -> str:
     Raises:
         InputError: `unknown-format`.
     """
-    from stilltrue.evidence.tables import sniff  # noqa: PLC0415  # only a check that reads tables needs SQLite
+    from stilltrue.evidence import readers, tables  # noqa: PLC0415  # only a check that reads tables needs them
 
-    found = sniff(content.shown_text, content.name)
+    suffix = content.name[content.name.rfind(".") :] if tables.suffix_format(content.name) else ""
+    whole = readers.recognised_whole(content, suffix)
+    if whole:
+        return whole
+    found = tables.sniff(content.shown_text, content.name)
+    if not suffix and found != tables.PROFILER:
+        found = readers.recognised_within(content) or found
     if found is None:
         raise _not_recognised(content.path, Shape.TABLE)
     return found
@@ -108,27 +115,34 @@ def named(read: Read) -> str:
     Raises:
         InputError: `unknown-format`.
     """
-    known = FORMATS.get(read.format)
+    known = _shapes().get(read.format) if read.format not in FORMATS else FORMATS[read.format].shape
     if known is None:
-        near = did_you_mean(read.format, FORMATS)
+        near = did_you_mean(read.format, _shapes())
         raise InputError(
-            "unknown-format", f"`format: {read.format}` is unknown", near or f"known are {_names(FORMATS)}"
+            "unknown-format", f"`format: {read.format}` is unknown", near or f"known are {_names(_shapes())}"
         )
-    if known.shape is not read.shape and read.shape is not Shape.TEXT:
+    if known is not read.shape and read.shape is not Shape.TEXT:
         raise InputError(
             "unknown-format",
-            f"`format: {read.format}` is read as a {known.shape}, and the read is one of a {read.shape}",
-            f"read it with `{_KEYS[known.shape]}` instead of `{_KEYS[read.shape]}`",
+            f"`format: {read.format}` is read as a {known}, and the read is one of a {read.shape}",
+            f"read it with `{_KEYS[known]}` instead of `{_KEYS[read.shape]}`",
         )
     return read.format
 
 
-def _names(names: dict[str, Format] | list[str]) -> str:
+def _shapes() -> dict[str, Shape]:
+    """The shape of every format, those of tools included."""
+    from stilltrue.evidence.readers import READERS  # noqa: PLC0415  # only tables and messages need them
+
+    return {name: known.shape for name, known in (FORMATS | READERS).items()}
+
+
+def _names(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
 def _not_recognised(path: str, shape: Shape) -> InputError:
-    fitting = [name for name, format_ in FORMATS.items() if format_.shape is shape]
+    fitting = [name for name, fits in _shapes().items() if fits is shape]
     other = FORMATS.get(_BY_SUFFIX.get(path[path.rfind(".") :].lower(), ""))
     if other is not None and other.shape is not shape:
         return InputError(

@@ -179,17 +179,22 @@ class Library:
         from stilltrue.evidence import tables  # noqa: PLC0415  # only a check that reads tables needs SQLite
         from stilltrue.evidence.shapes.table import Cells  # noqa: PLC0415  # as above
 
-        name = self._format(content, read)
-        how = (name, read.decimal, read.header)
+        how = (self._format(content, read), read.decimal, read.header)
         parsed = self._tables.get(
-            (content.path, *how),
-            lambda: (
-                tables.parse_tables(content.shown_text, *how, self._config.units, deadline),
-                content.size,
-            ),
+            (content.path, *how), lambda: (self._parsed(content, *how, deadline), content.size)
         )
         cells, notes = tables.select(parsed, read, self._config)
         return Cells(content.path, cells, notes)
+
+    def _parsed(self, content: Content, name: str, decimal: str, header: bool, deadline: Deadline) -> Tables:
+        """The tables of a file in one format; that of a tool settles its own headings and decimal mark."""
+        from stilltrue.evidence import tables  # noqa: PLC0415  # as for the selection
+        from stilltrue.evidence.readers import READERS  # noqa: PLC0415  # as above
+
+        units = self._config.units
+        if name in READERS:
+            return tables.Tables(READERS[name].read(content, deadline, units), units)
+        return tables.parse_tables(content.shown_text, name, decimal, header, units, deadline)
 
     def _text_selection(self, content: Content, read: Read, deadline: Deadline) -> Selection:
         from stilltrue.evidence.shapes import text  # noqa: PLC0415  # only a check that matches text needs RE2

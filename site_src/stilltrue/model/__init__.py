@@ -24,6 +24,7 @@ from stilltrue.model.claims import (
     Source,
     StatedIn,
     Superseded,
+    TableIn,
     Take,
     Valid,
 )
@@ -46,11 +47,13 @@ from stilltrue.model.pages import (
     Link,
     Page,
     Row,
+    Syntax,
     Table,
 )
 from stilltrue.model.places import (
     Place,
     Problem,
+    Written,
 )
 from stilltrue.model.probes import (
     Probe,
@@ -109,9 +112,12 @@ __all__ = [
     "Spread",
     "StatedIn",
     "Superseded",
+    "Syntax",
     "Table",
+    "TableIn",
     "Take",
     "Taken",
     "Valid",
     "Verdict",
+    "Written",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
-from stilltrue.model.places import Place
+from stilltrue.model.places import Place, Written
 from stilltrue.quantity import Stated, Tolerance, Unit
 
 
@@ -152,6 +152,22 @@ class StatedIn:
 
 
 @dataclass(frozen=True, slots=True)
+class TableIn:
+    """Where a table of claims stands, when that is not the page of its block.
+
+    Attributes:
+        file: The file, from the root; `./` is already resolved.
+        after: An RE2 pattern over the whole text: the table is the first on or after its first match; empty:
+            the first of the file.
+        line: The line of the `table_in` key where it was written.
+    """
+
+    file: str
+    after: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Copy:
     """Another place that repeats a claim's number: every match of a pattern in a file.
 
@@ -200,6 +216,8 @@ class Claim:
         valid: How long and with which versions it is valid.
         table: The id of the `claims` block whose cell it is; empty for a claim of its own.
         stated_in: The file that states it, where that is no `value` key and no cell: `place` is there.
+        table_in: Where the table of its cell stands, when that is not the page of the block.
+        written: Where that cell is written.
         copies: The other places that repeat its number.
         search: How copies of it are looked for once it is superseded.
     """
@@ -225,6 +243,8 @@ class Claim:
     valid: Valid | None = None
     table: str = ""
     stated_in: StatedIn | None = None
+    table_in: TableIn | None = None
+    written: Written | None = None
     copies: tuple[Copy, ...] = ()
     search: Search | None = None
 

@@ -3,44 +3,58 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from stilltrue.model.places import Place, Problem
+from stilltrue.model.places import Place, Problem, Written
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a Markdown table.
+    """A cell of a table.
 
     Attributes:
-        text: What a reader sees: Markdown marks removed, blanks at the ends too.
+        text: What a reader sees: marks removed, blanks at the ends too.
         target: Where the link that the cell begins with leads; empty where it begins with none.
+        written: Where it is written, blanks at its ends included; None of a table that is read with its page.
     """
 
     text: str
     target: str = ""
+    written: Written | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a Markdown table, as many cells as the table has columns, and its line."""
+    """A row of a table, as many cells as the table has columns, and its line."""
 
     cells: tuple[Cell, ...]
     line: int
 
 
+class Syntax(StrEnum):
+    """How a table is written."""
+
+    PIPES = "pipes"
+    HTML = "html"
+    GRID = "grid"
+    SIMPLE = "simple"
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A Markdown table.
+    """A table.
 
     Attributes:
         header: The names of its columns, as a reader sees them.
         rows: Its rows.
         place: The line of its header.
+        syntax: How it is written.
     """
 
     header: tuple[str, ...]
     rows: tuple[Row, ...]
     place: Place
+    syntax: Syntax = Syntax.PIPES
 
 
 @dataclass(frozen=True, slots=True)

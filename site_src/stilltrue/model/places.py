@@ -16,6 +16,17 @@ class Place(NamedTuple):
         return f"{self.path}:{self.line}" if self.line else self.path
 
 
+class Written(NamedTuple):
+    """Where something is written: from `start` to `end`, in code points of the file's text, and the line.
+
+    A byte order mark is not counted; lines count from 1.
+    """
+
+    start: int
+    end: int
+    line: int
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something wrong that is not one claim's verdict.

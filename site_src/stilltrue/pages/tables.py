@@ -10,6 +10,7 @@ from stilltrue.pages.links import Prose
 from stilltrue.pages.marks import ATTRIBUTES, plain
 from stilltrue.pages.outline import Segment
 from stilltrue.pages.rows import QUOTE
+from stilltrue.pages.superscripts import without_raised
 
 _SIGNS = re.compile(r"\\\\|(?P<escaped>\\)(?P<after>`+)|(?P<ticks>`+)|\\\||(?P<pipe>\|)")
 _LAST_PIPE = re.compile(r"(?<!\\)(?:\\\\)*\|$")
@@ -31,7 +32,7 @@ def read_table(segment: Segment, references: dict[str, str], place: Place) -> Ta
     if not _is_table(texts):
         end = _interrupted([text for _, text in segment])
         return read_table(segment[:end], references, place) if end else None
-    header = _cells(texts[0], borders=_has_border(texts[0]))
+    header = _cells(texts[0], borders=has_border(texts[0]))
     rows = [
         Row(tuple(_row(text, len(header), texts[0], references)), place.line + index - segment[0][0])
         for (index, _), text in zip(segment[2:], texts[2:], strict=True)
@@ -43,6 +44,7 @@ def read_table(segment: Segment, references: dict[str, str], place: Place) -> Ta
 def read_cell(text: str, references: dict[str, str]) -> Cell:
     """A cell as a reader sees it: without marks, footnotes, attributes; a line break is a blank."""
     bare, target = Prose([(0, text)], references).without_links()
+    bare = without_raised(bare)
     for pattern, instead in ((_BREAK, " "), (_NOTE, ""), (ATTRIBUTES, "")):
         bare = pattern.sub(instead, bare)
     return Cell(plain(bare)[0], target)
@@ -50,7 +52,7 @@ def read_cell(text: str, references: dict[str, str]) -> Cell:
 
 def _row(text: str, width: int, header: str, references: dict[str, str]) -> list[Cell]:
     """As many cells as the header has: missing ones are empty, those beyond are not shown."""
-    cells = [read_cell(cell, references) for cell in _cells(text, borders=_has_border(header))[:width]]
+    cells = [read_cell(cell, references) for cell in _cells(text, borders=has_border(header))[:width]]
     return cells + [Cell("")] * (width - len(cells))
 
 
@@ -58,9 +60,9 @@ def _is_table(rows: list[str]) -> bool:
     """Whether rows are a table to the renderer: by header, separator and pipes."""
     if len(rows) < 2:
         return False
-    borders = _has_border(rows[0])
+    borders = has_border(rows[0])
     width = len(_cells(rows[0], borders=borders))
-    if width == 1 and not (borders and all(map(_has_border, rows[1:]))):
+    if width == 1 and not (borders and all(map(has_border, rows[1:]))):
         return False
     separator = _cells(rows[1], borders=borders)
     return len(separator) == width and "-" in rows[1] and _SEPARATOR.issuperset("".join(separator))
@@ -74,7 +76,7 @@ def _interrupted(rows: list[str]) -> int:
     return next((at for at, text in enumerate(rows) if at > 1 and (text[:1] == "#" or QUOTE.match(text))), 0)
 
 
-def _has_border(row: str) -> bool:
+def has_border(row: str) -> bool:
     """Whether a pipe stands at either end."""
     return row.startswith("|") or _LAST_PIPE.search(row) is not None
 
@@ -93,20 +95,20 @@ def table_cells(texts: list[str]) -> Iterator[tuple[int, list[tuple[int, int]]]]
         stripped = stripped[: _interrupted(texts)]
         if not _is_table(stripped):
             return
-    borders = _has_border(stripped[0])
+    borders = has_border(stripped[0])
     width = len(_cells(stripped[0], borders=borders))
     for at, row in enumerate(stripped):
         lead = len(texts[at]) - len(texts[at].lstrip(" "))
-        cells = _cut(row, borders=borders)[:width]
+        cells = cut_row(row, borders=borders)[:width]
         yield at, [(lead + start, lead + end) for start, end in cells]
 
 
 def _cells(row: str, *, borders: bool) -> list[str]:
     """The cells of a row, without the blanks around them."""
-    return [row[start:end].strip(" ") for start, end in _cut(row, borders=borders)]
+    return [row[start:end].strip(" ") for start, end in cut_row(row, borders=borders)]
 
 
-def _cut(row: str, *, borders: bool) -> list[tuple[int, int]]:
+def cut_row(row: str, *, borders: bool) -> list[tuple[int, int]]:
     """Where a row is cut at its pipes; escaped ones and those in code are text."""
     first = 0
     if borders:

@@ -141,7 +141,7 @@ def _facts(judgement: Judgement, spot: Spot) -> Iterator[str]:
     claim = judgement.claim
     if judgement.message and judgement.found_text not in ("", claim.stated.text):
         yield _fact("Found", f"<strong>{text(judgement.found_text)}</strong>")
-    if claim.stated_in is not None:
+    if claim.stated_in is not None or claim.table_in is not None:
         yield _fact("Stated in", _place(claim.place, spot))
     yield from _source(judgement, spot)
     if copies := spot.view.copies(claim.id):

@@ -53,6 +53,8 @@ def _patterns(report: Report) -> Iterable[str]:
             yield from claim.source.patterns
         if claim.stated_in is not None:
             yield claim.stated_in.file
+        if claim.table_in is not None:
+            yield claim.table_in.file
         yield from (copy.file for copy in claim.copies)
 
 

@@ -58,13 +58,18 @@ def parse_tables(
 
 def sniff(text: str, path: str) -> str | None:
     """The format of a file's tables: by its suffix, else by its text; None when it has none."""
-    name = path.lower()
-    for packed in _PACKED:
-        name = name.removesuffix(packed)
-    known = next((known for suffix, known in _SUFFIXES.items() if name.endswith(suffix)), None)
+    known = suffix_format(path)
     if known is not None:
         return known
     return PROFILER if is_profiler(text) else sniff_delimited(text)
 
 
-__all__ = ["FORMATS", "Cell", "Tables", "parse_tables", "select", "sniff"]
+def suffix_format(path: str) -> str | None:
+    """The format that the end of a file's name means, that of its compression aside; None for none."""
+    name = path.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    return next((known for suffix, known in _SUFFIXES.items() if name.endswith(suffix)), None)
+
+
+__all__ = ["FORMATS", "PROFILER", "Cell", "Tables", "parse_tables", "select", "sniff", "suffix_format"]

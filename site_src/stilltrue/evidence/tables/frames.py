@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -113,6 +113,7 @@ class Frame:
         title: What the file calls it; empty where it says nothing.
         footer: What a profiler table says of its totals; None for other tables.
         fault: Why it cannot be read (it is cut off, a row does not fit); raised when it is read.
+        broken: Why single rows, from 0, cannot be read; raised unless a read leaves the row out by its line.
         lacks: Why it may have no device columns; empty where that is no question.
         places: The position of each column by name.
     """
@@ -123,6 +124,7 @@ class Frame:
     title: str = ""
     footer: Footer | None = None
     fault: InputError | None = None
+    broken: Mapping[int, InputError] = field(default_factory=dict)
     lacks: str = ""
     places: dict[str, int] = field(init=False)
 

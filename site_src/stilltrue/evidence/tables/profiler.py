@@ -131,7 +131,7 @@ def _frame(lines: Sequence[str], header: int, units: Units) -> Frame:
             row.append("1" if flag else "")
     grid = StoredGrid(body.rows, body.lines)
     lacks = "" if layout.device else _NO_DEVICE
-    return Frame(tuple(columns), grid, header + 1, _title(lines, header), footer, body.fault, lacks)
+    return Frame(tuple(columns), grid, header + 1, _title(lines, header), footer, body.fault, lacks=lacks)
 
 
 def _layout(lines: Sequence[str], header: int) -> _Layout:

@@ -54,6 +54,7 @@ def select(tables: Tables, read: Read, config: Config) -> tuple[list[Cell], tupl
         if expression is not None:
             _check_names(frame, expression)
     selection = _Selection(tables, frame, read, deadline)
+    selection.refuse_broken(where, column)
     rows, cells = selection.cells(where, column)
     if not rows and take != "count":
         raise selection.no_row(where)
@@ -111,6 +112,22 @@ class _Selection:
         found = sandbox.values(where, column, self.deadline)
         cells = [self._computed(column, row, value) for row, value in self._paced(found)]
         return [row for row, _ in found], cells
+
+    def refuse_broken(self, where: Expression | None, column: Expression) -> None:
+        """Raises what is wrong with a row, unless `where` leaves it out by its line, all that is known of it.
+
+        Otherwise `loss is not null` would leave out the row that was cut before its loss.
+        """
+        broken = self.frame.broken
+        if not broken:
+            return
+        names = column.words | column.names | (where.words | where.names if where else frozenset())
+        possible = set(broken)
+        if where is not None and TABLE not in names and LINE in where.words | where.names:
+            sandbox = self.tables.sandbox(self.frame, where.words | where.names, self.deadline)
+            possible &= {row for row, value in sandbox.values(None, where, self.deadline) if value != 0}
+        if possible:
+            raise broken[min(possible)].with_traceback(None)
 
     def no_row(self, where: Expression | None) -> InputError:
         """The error for a `where` that is true nowhere, with what its author may have meant."""

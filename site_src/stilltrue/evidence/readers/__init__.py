@@ -1,0 +1,72 @@
+"""Readers of what tools write: each format with what it means, its traps, and how it is known."""
+
+from __future__ import annotations
+
+from stilltrue.errors import InputError
+from stilltrue.evidence.loading import Content
+from stilltrue.evidence.readers.gnu_time import GNU_TIME
+from stilltrue.evidence.readers.hyperfine import HYPERFINE
+from stilltrue.evidence.readers.mlflow import MLFLOW
+from stilltrue.evidence.readers.mllog import MLLOG
+from stilltrue.evidence.readers.nvidia_smi import NVIDIA_SMI
+from stilltrue.evidence.readers.perf_stat import PERF_STAT
+from stilltrue.evidence.readers.pytest_benchmark import PYTEST_BENCHMARK
+from stilltrue.evidence.readers.reader import Columns, Reader
+from stilltrue.evidence.readers.serving_benchmark import SERVING_BENCHMARK
+from stilltrue.evidence.readers.trainer_output import TRAINER_OUTPUT
+from stilltrue.evidence.readers.trainer_state import TRAINER_STATE
+from stilltrue.wording import named
+
+READERS: dict[str, Reader] = {
+    "hyperfine": HYPERFINE,
+    "pytest-benchmark": PYTEST_BENCHMARK,
+    "trainer-state": TRAINER_STATE,
+    "trainer-output": TRAINER_OUTPUT,
+    "gnu-time": GNU_TIME,
+    "perf-stat": PERF_STAT,
+    "nvidia-smi": NVIDIA_SMI,
+    "mllog": MLLOG,
+    "mlflow": MLFLOW,
+    "serving-benchmark": SERVING_BENCHMARK,
+}
+"""Every reader by the name that `read.format` gives it."""
+
+_HEAD = 1 << 16
+
+
+def recognised_whole(content: Content, suffix: str) -> str:
+    """The format that a file is from its first sign to its last; empty for none.
+
+    Args:
+        content: The file.
+        suffix: The end of its name where that means a format of its own; then only readers of files of that
+            suffix are asked.
+    """
+    head = content.plain[:_HEAD]
+    asked = (
+        name
+        for name, reader in READERS.items()
+        if reader.whole and (not suffix or suffix in reader.suffixes) and reader.recognises(head)
+    )
+    return next(asked, "")
+
+
+def recognised_within(content: Content) -> str:
+    """The format that stands somewhere in a file, among other text; empty for none.
+
+    Raises:
+        InputError: `unknown-format`: there are several.
+    """
+    found = [
+        name for name, reader in READERS.items() if not reader.whole and reader.recognises(content.shown)
+    ]
+    if len(found) > 1:
+        raise InputError(
+            "unknown-format",
+            f"`{content.path}` holds several formats: {named(found, len(found))}",
+            "say with `format` which of them the read is of",
+        )
+    return found[0] if found else ""
+
+
+__all__ = ["READERS", "Columns", "Reader", "recognised_whole", "recognised_within"]

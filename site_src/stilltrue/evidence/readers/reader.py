@@ -1,0 +1,47 @@
+"""What a reader says of its format, and how it reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from stilltrue.deadline import Deadline
+from stilltrue.evidence.loading import Content
+from stilltrue.evidence.tables.frames import Frame, Kind
+from stilltrue.model import Shape
+from stilltrue.quantity import Units
+
+Columns = Mapping[str, str | Kind]
+"""What is known of the columns of a format, by name: a unit, `""` for a bare number, or a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The reader of one format.
+
+    Attributes:
+        means: What the format is, for the docs.
+        content: What its content looks like, in words.
+        rows: What one row of its tables is, for the docs.
+        columns: The columns that it knows; a file may lack some and hold others.
+        traps: Sentences for the docs: how its numbers are misread, and what the reader does about it.
+        recognises: Whether a file is of this format: given its first bytes where the format is `whole`, else
+            all of its text, as a terminal would leave it.
+        read: The tables of a file. Raises `InputError`: `malformed-evidence` or `bad-table` where it is cut,
+            of an unknown version or of another format, `too-slow` past the deadline.
+        whole: Whether a file holds nothing besides; else it may stand anywhere among other text.
+        suffixes: The ends of file names that it is found under; files of another format's suffix are not
+            looked at.
+        shape: The shape that reads it.
+    """
+
+    means: str
+    content: str
+    rows: str
+    columns: Columns
+    traps: tuple[str, ...]
+    recognises: Callable[[bytes], bool]
+    read: Callable[[Content, Deadline, Units], tuple[Frame, ...]]
+    whole: bool
+    suffixes: tuple[str, ...] = ()
+    shape: Shape = Shape.TABLE

@@ -1,0 +1,118 @@
+"""What the serving benchmarks of vLLM and SGLang print: one row for each run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stilltrue.deadline import Deadline
+from stilltrue.errors import InputError
+from stilltrue.evidence.loading import Content
+from stilltrue.evidence.readers.building import Row, build
+from stilltrue.evidence.readers.reader import Reader
+from stilltrue.evidence.readers.refusals import cut, misfit, other_format
+from stilltrue.evidence.tables.frames import Frame, Kind
+from stilltrue.quantity import Units
+
+_KIND = "what the serving benchmark of vLLM or SGLang prints"
+_START = re.compile(r"^=+ (?:\w+ )*Serving Benchmark Result =+$", re.MULTILINE)
+_START_BYTES = re.compile(rb"^=+ (?:\w+ )*Serving Benchmark Result =+$", re.MULTILINE)
+_RULE = re.compile(r"=+$")
+_SECTION = re.compile(r"-+[^-].*[^-]-+$")
+_ITEM = re.compile(r"([^:]+?)(?: \(([^()]+)\))?: +(\S.*)$")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?$|nan$|inf$")
+_UNITS = {"ms", "s", "tok/s", "req/s", "%"}
+_COLUMNS: dict[str, str | Kind] = {
+    **dict.fromkeys(("Successful requests", "Failed requests"), ""),
+    "Benchmark duration": "s",
+    **dict.fromkeys(("Total input tokens", "Total generated tokens"), ""),
+    "Request throughput": "req/s",
+    **dict.fromkeys(
+        ("Output token throughput", "Peak output token throughput", "Total token throughput"), "tok/s"
+    ),
+    **{
+        f"{statistic} {name}": "ms"
+        for name in ("TTFT", "TPOT", "ITL", "E2EL")
+        for statistic in ("Mean", "Median", "P99")
+    },
+}
+_RENAMED = {"Total Token throughput": "Total token throughput"}
+
+
+def _recognises(text: bytes) -> bool:
+    return _START_BYTES.search(text) is not None
+
+
+def _read(content: Content, deadline: Deadline, units: Units) -> tuple[Frame, ...]:
+    rows = list(_rows(content.shown_text, deadline))
+    if not rows:
+        raise other_format(_KIND, "no line `==== Serving Benchmark Result ====` stands in it")
+    bare = dict.fromkeys(_COLUMNS, "")  # the cells carry their units
+    return (build(rows, bare, units, line=rows[0].line),)
+
+
+def _rows(text: str, deadline: Deadline) -> Iterator[Row]:
+    line, counted = 1, 0
+    for found in _START.finditer(text):
+        deadline.check()
+        line += text.count("\n", counted, found.start())
+        counted = found.start()
+        try:
+            yield Row(_cells(text, found.end() + 1, line), line)
+        except InputError as error:
+            yield Row({}, line, error)
+
+
+def _cells(text: str, at: int, first: int) -> dict[str, str]:
+    """The cells of the block whose first line follows; it goes on to a rule of `=`."""
+    cells: dict[str, str] = {}
+    line = first
+    while at < len(text):
+        line += 1
+        end = text.find("\n", at)
+        row = text[at : end if end >= 0 else None].rstrip()
+        at = end + 1 if end >= 0 else len(text)
+        if _RULE.match(row):
+            return cells
+        item = _ITEM.match(row)
+        if item is not None:
+            name, value = _cell(item)
+            if name in cells:
+                raise misfit(line, _KIND)
+            cells[name] = value
+        elif row and not _SECTION.match(row):
+            raise misfit(line, _KIND)
+    raise cut("the result", first, "no rule of `=` closes it", alone=True)
+
+
+def _cell(item: re.Match[str]) -> tuple[str, str]:
+    """The name of an item without its unit, and its value with it."""
+    label, unit, value = item.groups()
+    if unit in _UNITS:
+        return _RENAMED.get(label, label), f"{value} {unit}" if _NUMBER.match(value) else value
+    return f"{label} ({unit})" if unit else label, value
+
+
+SERVING_BENCHMARK = Reader(
+    means="what `vllm bench serve` and `sglang.bench_serving` print, alone or in a log",
+    content="holds a line `==== Serving Benchmark Result ====`",
+    rows="one run; columns are its lines without their units: `mean_ttft`, `output_token_throughput`",
+    columns=_COLUMNS,
+    traps=(
+        "A file often holds several runs, with the same names: `take: only` refuses, and says where.",
+        "Each reading carries the unit that its line says, so times in `ms` and in `s` are told apart.",
+        "`successful_requests` may be fewer than were sent: the rest is in no mean.",
+        (
+            "`total_token_throughput` counts the prompt's tokens too. It is one column, however a version "
+            "spells it."
+        ),
+        (
+            "TPOT leaves out the first token, ITL does not average within a request: they are no two names "
+            "of one thing, though they can agree."
+        ),
+        "A result that no rule closes is cut, and an error, as is a line that was printed into it.",
+    ),
+    recognises=_recognises,
+    read=_read,
+    whole=False,
+)

@@ -1,0 +1,40 @@
+"""What is raised in a cell: an exponent, or the sign of a footnote, which is no part of the number."""
+
+from __future__ import annotations
+
+import re
+
+_EXPONENT = re.compile(r"[+\-−]?[0-9]{1,3}")
+_TEN = re.compile(r"(?:^|[×xX*·⋅]\s*|\s)10$")
+_UNIT = re.compile(r"[^\W\d_]$")
+_RAISED = re.compile(r"<sup\b[^<>]*>((?:(?!</?sup\b).)*)</sup\s*>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+_NEAR = 100
+
+
+def superscript(before: str, raised: str) -> str:
+    """What stands for a raised text.
+
+    A number behind a ten or a unit is an exponent. Anything else is the sign of a footnote: behind a number
+    its digits would be read as the number's.
+
+    Args:
+        before: What stands before it, as a reader sees it.
+        raised: The raised text, as a reader sees it.
+    """
+    raised = raised.strip()
+    before = before.rstrip()
+    if _EXPONENT.fullmatch(raised) and (_TEN.search(before) or _UNIT.search(before)):
+        return f"^{raised}"
+    return ""
+
+
+def without_raised(text: str) -> str:
+    """A text of Markdown or HTML whose raised parts are exponents or gone."""
+    if "<sup" not in text.lower():
+        return text
+    return _RAISED.sub(lambda found: superscript(_before(found), _TAG.sub("", found[1])), text)
+
+
+def _before(found: re.Match[str]) -> str:
+    return _TAG.sub("", found.string[max(0, found.start() - _NEAR) : found.start()])
