@@ -1,8 +1,8 @@
 """Runs that are slow for one planted reason each: the table of the page "own run" must point to it.
 
-Each run is counted anew. Its times were taken once, on a machine with nothing else to do, because on a busy
-one a constant term passes for a linear one: `slow_runs/recorded/<run>.json` is what `step_profile.py --harness
-<run>:harness --widths … --rounds 15 --repeats 0 --profile-width <narrowest>` printed.
+Each run is counted anew. Its times were taken once, on a machine with nothing else to do, because on a
+busy one a constant term passes for a linear one: `slow_runs/recorded/<run>.json` is what `step_profile.py
+--harness <run>:harness --widths … --rounds 15 --repeats 0 --profile-width <narrowest>` printed.
 """
 
 from __future__ import annotations

@@ -83,7 +83,9 @@ def tree_format(content: Content) -> str:
     known = _BY_SUFFIX.get(suffix, "")
     if known and FORMATS[known].shape is Shape.TREE:
         return known
-    found = _tree_by_content(content.text)
+    from stilltrue.evidence import readers  # noqa: PLC0415  # only files that no suffix tells apart need them
+
+    found = readers.recognised_binary(content, Shape.TREE) or _tree_by_content(content.text)
     if not found:
         raise _not_recognised(content.path, Shape.TREE)
     return found
@@ -97,6 +99,9 @@ def table_format(content: Content) -> str:
     """
     from stilltrue.evidence import readers, tables  # noqa: PLC0415  # only a check that reads tables needs them
 
+    binary = readers.recognised_binary(content, Shape.TABLE)
+    if binary:
+        return binary
     suffix = content.name[content.name.rfind(".") :] if tables.suffix_format(content.name) else ""
     whole = readers.recognised_whole(content, suffix)
     if whole:

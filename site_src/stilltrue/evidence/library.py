@@ -171,9 +171,21 @@ class Library:
 
         name = self._format(content, read)
         parsed = self._trees.get(
-            (content.path, name), lambda: (tree.READERS[name](content.text, deadline), content.size)
+            (content.path, name), lambda: (self._grown(content, name, deadline), content.size)
         )
         return tree.select(content.path, parsed, read, self._config.units, deadline)
+
+    def _grown(self, content: Content, name: str, deadline: Deadline) -> Tree:
+        """The tree of a file in one format."""
+        from stilltrue.evidence.shapes import tree  # noqa: PLC0415  # as for the selection
+
+        if name in tree.READERS:
+            return tree.READERS[name](content.text, deadline)
+        from stilltrue.evidence.readers import READERS  # noqa: PLC0415  # as above
+
+        grow = READERS[name].tree
+        assert grow is not None, name  # noqa: S101  # `named` and `tree_format` give formats of trees alone
+        return grow(content, deadline)
 
     def _table_selection(self, content: Content, read: Read, deadline: Deadline) -> Selection:
         from stilltrue.evidence import tables  # noqa: PLC0415  # only a check that reads tables needs SQLite
@@ -192,8 +204,9 @@ class Library:
         from stilltrue.evidence.readers import READERS  # noqa: PLC0415  # as above
 
         units = self._config.units
-        if name in READERS:
-            return tables.Tables(READERS[name].read(content, deadline, units), units)
+        read = READERS[name].read if name in READERS else None
+        if read is not None:
+            return tables.Tables(read(content, deadline, units), units)
         return tables.parse_tables(content.shown_text, name, decimal, header, units, deadline)
 
     def _text_selection(self, content: Content, read: Read, deadline: Deadline) -> Selection:

@@ -1,4 +1,4 @@
-"""From a path to text: unpacked, decoded, with LF line ends."""
+"""From a path to bytes, unpacked, and from there to text: decoded, with LF line ends."""
 
 from __future__ import annotations
 
@@ -28,13 +28,20 @@ class Content:
     Attributes:
         path: The file, from the root.
         name: The path without a suffix of compression, by which formats are told apart.
-        plain: UTF-8 with LF line ends, carriage returns within lines kept.
+        data: Its bytes, unpacked.
+
+    Asking for any text of it raises `InputError` where it is none: `not-text`.
     """
 
-    def __init__(self, path: str, plain: bytes) -> None:
+    def __init__(self, path: str, data: bytes) -> None:
         self.path = path
         self.name = path.removesuffix(SUFFIXES[0]).removesuffix(SUFFIXES[1]).lower()
-        self.plain = plain
+        self.data = data
+
+    @cached_property
+    def plain(self) -> bytes:
+        """UTF-8 with LF line ends, carriage returns within lines kept."""
+        return _as_text(self.data, self.path)
 
     @cached_property
     def shown(self) -> bytes:
@@ -59,7 +66,7 @@ class Content:
     @property
     def size(self) -> int:
         """The number of bytes."""
-        return len(self.plain)
+        return len(self.data)
 
 
 def load(config: Config, path: str, deadline: Deadline, instead: Path | None = None) -> Content:
@@ -72,22 +79,21 @@ def load(config: Config, path: str, deadline: Deadline, instead: Path | None = N
         instead: The file to read in its place; what it holds counts as that of `path`.
 
     Raises:
-        InputError: As `files.read_bytes`; also when it is empty, too large or too slow to unpack, damaged, or
-            no UTF-8 text.
+        InputError: As `files.read_bytes`; also when it is empty, too large or too slow to unpack, or damaged.
     """
     root, name = (config.root, path) if instead is None else (instead.parent.resolve(), instead.name)
     data = unpack(files.read_bytes(root, name, config.limits.bytes), config.limits.bytes, deadline)
     if not data or data.isspace():
         what = "holds nothing but white space" if data else "is empty"
         raise InputError("empty-file", f"`{path}` {what}", "take the evidence again", path=path)
-    return Content(path, _as_text(data, path))
+    return Content(path, data)
 
 
 def text_of(config: Config, path: str) -> str:
     """An evidence file's text as its lines are counted: unpacked, decoded, as a terminal would leave it.
 
     Raises:
-        InputError: As `load`.
+        InputError: As `load`; also when it is no UTF-8 text.
     """
     return load(config, path, Deadline(config.limits.seconds)).shown_text
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from stilltrue.errors import InputError
 from stilltrue.evidence.loading import Content
 from stilltrue.evidence.readers.gnu_time import GNU_TIME
@@ -15,6 +17,7 @@ from stilltrue.evidence.readers.reader import Columns, Reader
 from stilltrue.evidence.readers.serving_benchmark import SERVING_BENCHMARK
 from stilltrue.evidence.readers.trainer_output import TRAINER_OUTPUT
 from stilltrue.evidence.readers.trainer_state import TRAINER_STATE
+from stilltrue.model import Shape
 from stilltrue.wording import named
 
 READERS: dict[str, Reader] = {
@@ -34,6 +37,17 @@ READERS: dict[str, Reader] = {
 _HEAD = 1 << 16
 
 
+def recognised_binary(content: Content, shape: Shape) -> str:
+    """The format of a file that is no text, by its first bytes; empty for none."""
+    head = content.data[:_HEAD]
+    asked = (
+        name
+        for name, reader in READERS.items()
+        if reader.binary and reader.shape is shape and reader.recognises(head)
+    )
+    return next(asked, "")
+
+
 def recognised_whole(content: Content, suffix: str) -> str:
     """The format that a file is from its first sign to its last; empty for none.
 
@@ -45,7 +59,7 @@ def recognised_whole(content: Content, suffix: str) -> str:
     head = content.plain[:_HEAD]
     asked = (
         name
-        for name, reader in READERS.items()
+        for name, reader in _texts()
         if reader.whole and (not suffix or suffix in reader.suffixes) and reader.recognises(head)
     )
     return next(asked, "")
@@ -57,9 +71,7 @@ def recognised_within(content: Content) -> str:
     Raises:
         InputError: `unknown-format`: there are several.
     """
-    found = [
-        name for name, reader in READERS.items() if not reader.whole and reader.recognises(content.shown)
-    ]
+    found = [name for name, reader in _texts() if not reader.whole and reader.recognises(content.shown)]
     if len(found) > 1:
         raise InputError(
             "unknown-format",
@@ -69,4 +81,11 @@ def recognised_within(content: Content) -> str:
     return found[0] if found else ""
 
 
-__all__ = ["READERS", "Columns", "Reader", "recognised_whole", "recognised_within"]
+def _texts() -> Iterator[tuple[str, Reader]]:
+    """The readers of tables that stand in texts."""
+    for name, reader in READERS.items():
+        if not reader.binary and reader.shape is Shape.TABLE:
+            yield name, reader
+
+
+__all__ = ["READERS", "Columns", "Reader", "recognised_binary", "recognised_whole", "recognised_within"]

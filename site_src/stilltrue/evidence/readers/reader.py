@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from stilltrue.deadline import Deadline
 from stilltrue.evidence.loading import Content
 from stilltrue.evidence.tables.frames import Frame, Kind
+from stilltrue.evidence.trees import Tree
 from stilltrue.model import Shape
 from stilltrue.quantity import Units
 
@@ -27,12 +28,14 @@ class Reader:
         traps: Sentences for the docs: how its numbers are misread, and what the reader does about it.
         recognises: Whether a file is of this format: given its first bytes where the format is `whole`, else
             all of its text, as a terminal would leave it.
-        read: The tables of a file. Raises `InputError`: `malformed-evidence` or `bad-table` where it is cut,
-            of an unknown version or of another format, `too-slow` past the deadline.
+        read: The tables of a file; None for a format of trees. Raises `InputError`: `malformed-evidence` or
+            `bad-table` where it is cut, of an unknown version or of another format, `too-slow` past the
+            deadline.
+        tree: The tree of a file, for a format of trees; raises as `read`.
+        binary: Whether it is no text: then its first bytes are asked as they are, and `data` is read.
         whole: Whether a file holds nothing besides; else it may stand anywhere among other text.
         suffixes: The ends of file names that it is found under; files of another format's suffix are not
             looked at.
-        shape: The shape that reads it.
     """
 
     means: str
@@ -41,7 +44,13 @@ class Reader:
     columns: Columns
     traps: tuple[str, ...]
     recognises: Callable[[bytes], bool]
-    read: Callable[[Content, Deadline, Units], tuple[Frame, ...]]
+    read: Callable[[Content, Deadline, Units], tuple[Frame, ...]] | None
     whole: bool
     suffixes: tuple[str, ...] = ()
-    shape: Shape = Shape.TABLE
+    tree: Callable[[Content, Deadline], Tree] | None = None
+    binary: bool = False
+
+    @property
+    def shape(self) -> Shape:
+        """The shape that reads it."""
+        return Shape.TREE if self.tree is not None else Shape.TABLE
