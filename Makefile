@@ -3,6 +3,7 @@
 #   make site    check every claim, then build the site into site/
 #   make test    lint, types, the cheap probes again, unbound numbers, claims that could not fail, and tests
 #   make explore the property tests with examples that no run has drawn before
+#   make fuzz    KIND=trees (tables, profiles, logs, binary, pages) for SECONDS=600, guided by coverage
 #
 # PYTHON chooses the interpreter (make test PYTHON=python3.12), VENV where the environment is made.
 
@@ -15,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help site test lint claims plants tests explore clean
+.PHONY: help site test lint claims plants tests explore fuzz clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -49,6 +50,13 @@ tests: $(VENV)/.installed-test
 explore: $(VENV)/.installed-test
 	STILLTRUE_EXPLORE=1 $(BIN)/pytest -n auto --dist worksteal -m hypothesis
 
+KIND ?= trees
+SECONDS ?= 600
+
+fuzz: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet 'atheris>=3.0'
+	cd tests && $(abspath $(BIN))/python fuzz_run.py $(KIND) $(SECONDS) ../.stilltrue/fuzz/$(KIND)
+
 clean:
 	rm -rf $(VENV) site .stilltrue
 
@@ -58,7 +66,7 @@ $(VENV)/.installed-site: $(RECIPES) | $(BIN)/python
 	touch $@
 
 $(VENV)/.installed-test: $(RECIPES) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[site,playbook,dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[site,playbook,readers,dev]'
 	touch $(VENV)/.installed-site $@
 
 $(BIN)/python:

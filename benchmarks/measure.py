@@ -55,6 +55,7 @@ class Comparison:
         ratio: The median of the ratios, pair by pair, so that a drifting machine cancels out.
         ratios: All of them.
         peak_bytes: The largest peak of the command's memory.
+        floor_peak_bytes: That of the floor's.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Comparison:
     ratio: float
     ratios: list[float]
     peak_bytes: int
+    floor_peak_bytes: int
 
 
 def compare(
@@ -104,6 +106,7 @@ def compare(
         statistics.median(ratios),
         ratios,
         max(a.peak_bytes for a, _ in counted),
+        max(b.peak_bytes for _, b in counted),
     )
 
 

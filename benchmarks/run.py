@@ -4,7 +4,7 @@
 
 Progress goes to standard error. `--only NAME` measures one of them, `--rounds` how often; the sizes stand
 below as constants. The floors: `pytest` with as many empty tests as there are claims, a process that imports
-click, and the same site built without the plugin.
+click, `rg` for what is searched, `orjson.loads` for a trace, and the same site built without the plugin.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import copies as copies_text
+import traces
 from measure import Comparison, compare
 from project import Size, drift, make_project, retire
 from stilltrue.edit.ci import VARIABLES
@@ -38,7 +39,10 @@ SETTLING_S = 3.0
 """A check is remembered only when its files are older than the tick of their clock."""
 
 PYTHON = sys.executable
-PACKAGES = ("click", "google-re2", "markdown-it-py", "mkdocs", "mkdocs-material", "pytest", "pyyaml")
+PACKAGES = (
+    *("click", "google-re2", "markdown-it-py", "mkdocs", "mkdocs-material", "msgspec", "orjson", "pytest"),
+    "pyyaml",
+)
 
 
 @contextmanager
@@ -137,6 +141,16 @@ def _copies(patterns: str) -> Callable[[Path, int], Comparison]:
     return copies
 
 
+def _trace(packed: str) -> Callable[[Path, int], Comparison]:
+    def trace(folder: Path, rounds: int) -> Comparison:
+        file = traces.make(folder / "project", packed)
+        command = [PYTHON, "-m", "stilltrue", "check", "--no-cache"]
+        floor = [PYTHON, traces.__file__, "load", str(file)]
+        return compare(f"trace-{packed}", (command, folder / "project"), (floor, folder), rounds)
+
+    return trace
+
+
 def show_help(folder: Path, rounds: int) -> Comparison:
     """`stilltrue --help` beside a process that imports click."""
     command = [PYTHON, "-m", "stilltrue", "--help"]
@@ -166,6 +180,9 @@ BENCHMARKS: dict[str, Callable[[Path, int], Comparison]] = {
     "copies": _copies("stated"),
     "copies-numbers": _copies("numbers"),
     "copies-spelled": _copies("spelled"),
+    "trace-plain": _trace("plain"),
+    "trace-gzip": _trace("gzip"),
+    "trace-zstd": _trace("zstd"),
     "build-200": _build(200),
     "build-1000": _build(1_000),
 }

@@ -41,6 +41,7 @@ from stilltrue.evidence import FORMATS, TAKES
 from stilltrue.evidence.readers import READERS, Columns, Reader
 from stilltrue.evidence.tables.frames import Kind
 from stilltrue.evidence.tables.headings import column_name
+from stilltrue.model import Shape
 from stilltrue.preflight.keys import SOURCE, Keys
 from stilltrue.preflight.table import CHECKS
 from stilltrue.probes import HEADER_KEYS, NEEDS, HeaderKey
@@ -87,19 +88,22 @@ def _readers() -> str:
 def _reader(reader: Reader) -> str:
     said = (
         f"{reader.means[0].upper()}{reader.means[1:]}. Known by its content: it {reader.content}.",
-        f"A row is {reader.rows}.",
+        f"The tree is {reader.rows}." if reader.shape is Shape.TREE else f"A row is {reader.rows}.",
     )
     traps = "".join(f"{_wrapped(f'* {trap}', below='  ')}\n" for trap in reader.traps)
-    return "".join(f"{_wrapped(text)}\n\n" for text in said) + f"{_columns(reader.columns)}\n{traps}"
+    return "".join(f"{_wrapped(text)}\n\n" for text in said) + f"{_columns(reader.columns)}{traps}"
 
 
 def _columns(columns: Columns) -> str:
-    """Columns with what their cells are, those of one kind in one row."""
+    """Columns with what their cells are, those of one kind in one row; nothing where a format has none."""
+    if not columns:
+        return ""
     kinds: dict[str, list[str]] = {}
     for name, known in columns.items():
-        word = {"": "numbers or text", Kind.FLAG: "yes or no"}.get(known, str(known))
+        word = {"": "numbers or text", Kind.FLAG: "yes or no", Kind.BOOL: "yes or no"}.get(known, str(known))
         kinds.setdefault(word, []).append(_code(column_name(name)))
-    return _table(("cells are", "columns"), ((word, ", ".join(names)) for word, names in kinds.items()))
+    rows = ((word, ", ".join(names)) for word, names in kinds.items())
+    return _table(("cells are", "columns"), rows) + "\n"
 
 
 def _takes() -> str:

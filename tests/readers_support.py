@@ -159,10 +159,15 @@ class Files:
 
     def write(self, form: str, text: str | None = None) -> Files:
         """Writes the file of a format, or another text in its place."""
-        self.name, whole = FILES[form]
-        self.project = Project(self.project.root)
-        self.project.write(self.name, whole if text is None else text)
+        name, whole = FILES[form]
+        self.keep(name, whole if text is None else text)
         return self
+
+    def keep(self, name: str, text: str) -> None:
+        """Writes a file, which is the one to read from then on."""
+        self.name = name
+        self.project = Project(self.project.root)
+        self.project.write(name, text)
 
     def value(self, column: str, where: str = "", takes: str = "only", **keys: str) -> Value:
         return self.project.value(self.name, _read(column, where, takes, keys))

@@ -188,7 +188,7 @@ DOCUMENTS = {"README.md": in_markdown, "results.html": in_html, "results.rst": i
 def table_of_claims(number: int, row: Row, file: str) -> str:
     bound = binding(row)
     column = {key: bound[key] for key in ("read", "derive") if key in bound}
-    mapping = {
+    mapping: dict[str, Any] = {
         "id": f"row-{number}",
         "says": "It is {value}.",
         "table_in": {"file": file, "after": f"Case {number}:"},
@@ -217,3 +217,51 @@ def test_public_numbers_get_their_verdicts_where_a_table_states_them(file: str, 
     assert report.problems == ()
     found = {judgement.claim.table: judgement.verdict for judgement in report.judgements}
     assert found == {f"row-{number}": EXPECTED[row["verdict"]] for number, row in every}
+
+
+# The same numbers in sentences, scripts and pages of HTML, found by a pattern -----------------------------
+
+
+STATED = {
+    "README.md": (
+        "Case {number} comes to **{figure}**,\nas its log says.\n\n",
+        r"Case {number} comes\s+to (\S.*),$",
+    ),
+    "run.sh": ('export CASE_{number}="{figure}"\n', r'^export CASE_{number}="(?P<value>.*)"$'),
+    "site.html": ("<dt>case {number}<dd><b>{figure}</b>\n", r"<dt>case {number}<dd><b>(.*?)</b>"),
+}
+
+
+def stated_claim(number: int, row: Row, file: str) -> str:
+    bound = binding(row)
+    mapping: dict[str, Any] = {
+        "id": f"row-{number}.{file.rpartition('.')[2]}",
+        "says": "It is {value}.",
+        "stated_in": {"file": file, "match": STATED[file][1].replace("{number}", str(number))},
+        "evidence": row["evidence"],
+        **{key: bound[key] for key in ("read", "derive") if key in bound},
+    }
+    keys = (f"{key}: {json.dumps(value)}" for key, value in mapping.items())
+    return "- " + "\n  ".join(keys) + "\n"
+
+
+def test_public_numbers_get_their_verdicts_where_a_file_states_them(tmp_path: Path) -> None:
+    if not CASES.is_dir():
+        pytest.skip("the folder of cases is not there")
+    shutil.copytree(CASES / "public", tmp_path / "public")
+    every = list(enumerate(rows()))
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "stilltrue.toml").touch()
+    for file, (sentence, _) in STATED.items():
+        texts = [sentence.format(number=number, figure=binding(row)["value"]) for number, row in every]
+        (tmp_path / file).write_text("".join(texts), encoding="utf-8")
+        claims = "\n".join(stated_claim(number, row, file) for number, row in every)
+        (tmp_path / "claims" / f"{file}.yml").write_text(claims, encoding="utf-8")
+    report = check(config.load(tmp_path))
+    assert report.problems == ()
+    found = {judgement.claim.id: judgement.verdict for judgement in report.judgements}
+    assert found == {
+        f"row-{number}.{file.rpartition('.')[2]}": EXPECTED[row["verdict"]]
+        for number, row in every
+        for file in STATED
+    }

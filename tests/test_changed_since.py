@@ -236,6 +236,78 @@ def test_a_file_that_states_or_repeats_a_value_counts(root: Path) -> None:
     assert (told(root), codes(since(root))) == (["stated"], ["copy-missing"])
 
 
+HISTORY = "### v2\n\nTook 4 s.\n\n### v1\n\nTook 9 s.\n"
+IN_HISTORY = (
+    '- id: "history.{version}"\n  says: "{version} took {value}."\n  evidence: "runs/{version}.txt"\n'
+    "  read: {match: 'took (.*)'}\n"
+    "  stated_in: {file: HISTORY.md, match: '^### (?P<version>\\S+)\\n\\nTook (?P<value>.*)\\.$'}\n"
+)
+
+
+@pytest.fixture
+def history(root: Path) -> Path:
+    """The project, with a file that states a value of each version."""
+    more = {"claims/history.yml": IN_HISTORY, "HISTORY.md": HISTORY}
+    write(root, {**more, "runs/v1.txt": "took 9 s\n", "runs/v2.txt": "took 4 s\n"})
+    commit_all(root)
+    assert stilltrue_in(root, "check").out == "6 claims: 6 hold\n"
+    return root
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("HISTORY.md", "# History\n\n" + HISTORY, ["history.v1", "history.v2"]),
+        ("runs/v2.txt", "took 4.0 s\n", ["history.v2"]),
+        ("claims/history.yml", "# Why\n" + IN_HISTORY, ["history.v1", "history.v2"]),
+        ("docs/first.md", "# First\n\n" + PROJECT["docs/first.md"], ["first", "twice"]),
+    ],
+)
+def test_of_several_values_in_a_file_those_that_rest_on_a_change_are_told(
+    name: str, text: str, expected: list[str], history: Path
+) -> None:
+    write(history, {name: text})
+    assert told(history) == expected
+
+
+def test_a_value_that_drifted_in_its_file_is_told_with_the_line_of_it(history: Path) -> None:
+    write(history, {"HISTORY.md": HISTORY.replace("4 s", "5 s")})
+    report = since(history)
+    found = {claim["id"]: (claim["verdict"], claim["path"], claim["line"]) for claim in report["claims"]}
+    assert found == {"history.v1": ("holds", "HISTORY.md", 7), "history.v2": ("drifted", "HISTORY.md", 3)}
+    assert report["ok"] is False
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "place"),
+    [
+        (_edit("HISTORY.md", "# History\n"), "not-stated", "claims/history.yml"),
+        (_edit("HISTORY.md", HISTORY.replace("v2", "v1")), "duplicate-id", "HISTORY.md"),
+        (_edit("HISTORY.md", HISTORY.replace("4 s", "4 sx")), "bad-value", "HISTORY.md"),
+        (lambda root: (root / "HISTORY.md").unlink(), "no-file", "claims/history.yml"),
+    ],
+    ids=["nothing-matches", "one-id-twice", "no-value", "gone"],
+)
+def test_a_file_that_no_longer_states_a_value_is_told_where_it_alone_changed(
+    change: Callable[[Path], object], code: str, place: str, history: Path
+) -> None:
+    change(history)
+    report = since(history)
+    assert [(p["code"], p["path"]) for p in report["problems"]] == [(code, place)]
+    assert report["ok"] is False
+    commit_all(history)
+    assert since(history)["problems"] == []
+    assert codes(since(history, "HEAD~")) == [code]
+
+
+def test_the_new_values_of_a_file_are_told_with_its_old_ones(history: Path) -> None:
+    write(history, {"HISTORY.md": "### v3\n\nTook 5 s.\n\n" + HISTORY, "runs/v3.txt": "took 5 s\n"})
+    assert told(history) == ["history.v1", "history.v2", "history.v3"]
+    commit_all(history)
+    _edit("runs/v3.txt", "took 5 seconds\n")(history)
+    assert told(history) == ["history.v3"]
+
+
 # What is told beside the claims ------------------------------------------------------------------------
 
 

@@ -146,8 +146,9 @@ def test_an_unknown_tag_is_usage_and_the_near_one_is_named(project: Project, cap
             ["x"],
             (
                 "stilltrue: there is no command `x`\n"
-                "  the commands are `init`, `new`, `schema`, `check`, `show`, `record`, `adopt`, `accept`, "
-                "`update`, `supersede`, `coverage`, `mutate`, `preflight` [usage]\n"
+                "  the commands are `init`, `new`, `schema`, `check`, `show`, `readings`, `record`, "
+                "`adopt`, `accept`, `bind`, `update`, `supersede`, `coverage`, `mutate`, `preflight`, "
+                "`pages`, `verify-site` [usage]\n"
             ),
         ),
         (["--verison"], "stilltrue: there is no option `--verison`\n  did you mean `--version`? [usage]\n"),

@@ -113,4 +113,4 @@ def test_a_cut_log_gives_no_run_stop(cases: Project) -> None:
 def test_an_excerpt_is_no_json_and_event_records_are_no_text(cases: Project) -> None:
     excerpt = "evidence/hf_trainer_state_nan_excerpt.json.txt"
     assert cases.error(excerpt, tree("$.log_history", form="json")).code == "malformed-evidence"
-    assert cases.error("evidence/tensorboard_scalar.events.out.tfevents", text("x")).code == "not-text"
+    assert cases.error("evidence/tensorboard_scalar.events.out.tfevents", text("x")).code == "unknown-format"

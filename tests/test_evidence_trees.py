@@ -407,3 +407,17 @@ def test_a_number_compares_as_its_float_and_keeps_its_text(number: float) -> Non
     assert parsed == number
     assert isinstance(parsed, Number)
     assert parsed.text == repr(number)
+
+
+@pytest.mark.parametrize("white", ["\x1f", "\x0b", "\u00a0", "\u2028"])
+def test_a_line_of_white_space_that_json_does_not_know_is_no_value(tmp_path: Path, white: str) -> None:
+    project = Project(tmp_path).write("a.jsonl", f"{white}x\n").write("b.jsonl", f'{{"a": 1}}\n{white}\n')
+    assert project.error("a.jsonl", tree("$")).code == "malformed-evidence"
+    error = project.error("b.jsonl", tree("$[0].a"))
+    assert (error.code, error.line) == ("malformed-evidence", 2)
+
+
+def test_lines_that_hold_no_value_at_all_are_refused(tmp_path: Path) -> None:
+    project = Project(tmp_path).write("a.jsonl", "\x1b[0m\n").write("b.jsonl", "\ufeff\n")
+    assert project.error("a.jsonl", tree("$", "count")).code == "malformed-evidence"
+    assert project.error("b.jsonl", tree("$", "count")).code == "empty-file"

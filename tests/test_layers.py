@@ -29,10 +29,17 @@ RANKS = {
     # Days in UTC, and how long a search may take.
     "days": 2,
     "deadline": 2,
+    # What a file of tensors says of itself.
+    "tensor_header": 1,
     # Which names a glob means.
     "globs": 2,
     # What a pattern finds in a text.
     "patterns": 3,
+    # What the configuration names of installed packages; what a reader from outside is made of.
+    "installed": 2,
+    "reading": 2,
+    # What a line of pip's requirements asks for.
+    "requirements": 2,
     "matches": 4,
     # A number with its unit and its precision.
     "quantity": 2,
@@ -68,17 +75,21 @@ RANKS = {
     "mutate": 7,
     "coverage": 7,
     "edit": 7,
+    "binding": 7,
     "rerun": 7,
     "retire": 7,
     "scaffold": 7,
     "preflight": 7,
     "start": 7,
-    # Doors: none knows another.
-    "cli": 8,
+    # What a site shows of a check, with the doors of MkDocs and Python-Markdown.
     "site": 8,
-    "pytest_plugin": 8,
+    # Doors: none knows another.
+    "cli": 9,
+    "pytest_plugin": 9,
+    # What those who write a reader try it with.
+    "testing": 9,
     # `python -m stilltrue` opens a door.
-    "__main__": 9,
+    "__main__": 10,
 }
 """A unit (a module or a package right under `stilltrue`) imports only units of a lower rank."""
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stilltrue.errors import InputError
-from stilltrue.locks import Lock, find_locks, normal, read_lock
+from stilltrue.locks import Lock, find_locks, read_lock
+from stilltrue.requirements import normal
 
 PYLOCK = """\
 lock-version = "1.0"

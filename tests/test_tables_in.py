@@ -253,6 +253,34 @@ def test_several_runs_make_one_reading(tmp_path: Path) -> None:
             "bench/README.md:13",
             "leads up by `..`",
         ),
+        (
+            "bench/README.md",
+            [("logs/chunk.txt", "//e.org/a.txt ")],
+            "bad-placeholder",
+            "bench/README.md:13",
+            "is an address: `//e.org/a.txt`",
+        ),
+        (
+            "bench/README.md",
+            [("logs/chunk.txt", "/logs/a.txt   ")],
+            "bad-placeholder",
+            "bench/README.md:13",
+            "begins with `/`",
+        ),
+        (
+            "bench/README.md",
+            [("logs/chunk.txt", "#results      ")],
+            "bad-placeholder",
+            "bench/README.md:13",
+            "to a place on the page",
+        ),
+        (
+            "bench/README.md",
+            [("[log](logs/chunk.txt)", "—                    ")],
+            "bad-placeholder",
+            "bench/README.md:13",
+            "the cell `—` of `Log` names no file",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_where_it_can_be_mended(
@@ -265,6 +293,45 @@ def test_what_is_wrong_is_told_where_it_can_be_mended(
         assert each[:2] == (code, place)
         assert says in each[2]
     assert stilltrue_in(root, "check").code == 1
+
+
+LINKS = [
+    "https://example.org/you/it/blob/main/bench/logs/chunk.txt",
+    "HTTPS://example.org/chunk.txt",
+    "../bench/logs/chunk.txt",
+    "/bench/logs/chunk.txt",
+    "logs%2f..%2flogs/chunk.txt",
+]
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_that_cannot_name_evidence_is_told_once_for_its_row(tmp_path: Path, link: str) -> None:
+    root = project(tmp_path, changed("bench/README.md", ("logs/chunk.txt", link)))
+    (problem,) = checked(root).problems
+    assert (str(problem.place), problem.about) == (
+        "bench/README.md:13",
+        ("ce.chunked.8192.peak", "ce.chunked.8192.time"),
+    )
+    assert problem.hint.endswith("name the file of this row under `rows`: `{Log: path/to/file}`")
+
+
+@pytest.mark.parametrize("link", LINKS)
+@pytest.mark.parametrize("named", ["logs/chunk.txt", "../bench/logs/chunk.txt", "logs/chu*.txt"])
+def test_its_row_may_name_the_file_instead(tmp_path: Path, link: str, named: str) -> None:
+    files = changed("bench/README.md", ("logs/chunk.txt", link))
+    files["claims/bench.yml"] += f"    chunked 8,192: {{Log: '{named}'}}\n"
+    report = checked(project(tmp_path, files))
+    assert report.problems == ()
+    assert {each.verdict for each in report.judgements} == {Verdict.HOLDS}
+
+
+@pytest.mark.parametrize(
+    "link", ["./logs/chunk.txt", "logs/chunk.txt#L2", "logs/chunk.txt?raw=true", "logs/ch%75nk.txt"]
+)
+def test_what_only_viewers_need_of_a_link_is_no_part_of_the_path(tmp_path: Path, link: str) -> None:
+    report = checked(project(tmp_path, changed("bench/README.md", ("logs/chunk.txt", link))))
+    assert report.problems == ()
+    assert {each.verdict for each in report.judgements} == {Verdict.HOLDS}
 
 
 def test_two_cells_with_one_id_are_told_in_the_table(tmp_path: Path) -> None:

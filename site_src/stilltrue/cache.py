@@ -3,7 +3,7 @@
 What is kept is the printed report of a whole check, beside everything it depended on: the program's own
 files, the interpreter and its packages, the configuration, the lists of pages, claims files and glob
 matches, the files that git lists where they are searched for old values, and for every file, those that
-records name, lock files and searched ones too, its size, identity and times of
+records name, lock files, searched ones and those of readers from outside too, its size, identity and times of
 change. A run that differs in any of these, or in what was asked, is checked anew. Only checks that passed are
 kept: what failed is about to change.
 """
@@ -35,7 +35,8 @@ _SETTLED_S = 2.0
 """How old every input must be: a file changed within its clock's tick could change again unseen."""
 
 _Stamp = list[int] | None
-"""Size, inode, time of change and time of the inode's change in ns; None where there is no file."""
+"""Size, inode, time of change and time of the inode's change in ns (on Windows, of its making); None where
+there is no file."""
 
 
 class Cache:
@@ -86,8 +87,9 @@ class Cache:
         """
         pages = find_pages(config.root, config.pages, config.exclude)
         sources = claims_files(config.root, config.claims)
-        stamps = _stamps(self.root, (OWN_FILE, SHARED_FILE, *pages, *sources, *inputs.files, *trail.files))
-        if any(stamp and stamp[3] > (started - _SETTLED_S) * 1e9 for stamp in stamps.values()):
+        read = (*pages, *sources, *inputs.files, *inputs.readers, *trail.files)
+        stamps = _stamps(self.root, (OWN_FILE, SHARED_FILE, *read))
+        if any(stamp and max(stamp[2:]) > (started - _SETTLED_S) * 1e9 for stamp in stamps.values()):
             return
         kept = {
             "program": _program(started),

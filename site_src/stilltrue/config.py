@@ -15,6 +15,7 @@ from stilltrue.root import OWN_FILE, SHARED_FILE, find_root, own_table, read_tom
 from stilltrue.suggest import did_you_mean
 
 _FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+_FORMAT = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 _ENDLESS_S = 10**9
 """A limit on time beyond this many seconds is none."""
@@ -93,6 +94,7 @@ class Config:
         coverage: How much of what pages state must be bound.
         search: Which files are searched for superseded values.
         preflight: The checks from outside that `preflight` knows: name and `package.module:function`.
+        readers: The readers from outside: the name of the format and `package.module:READER`.
     """
 
     root: Path
@@ -109,6 +111,7 @@ class Config:
     coverage: Coverage = Coverage()
     search: SearchedFiles = SearchedFiles()
     preflight: tuple[tuple[str, str], ...] = ()
+    readers: tuple[tuple[str, str], ...] = ()
 
 
 _KEYS = (
@@ -124,6 +127,7 @@ _KEYS = (
     "coverage",
     "search",
     "preflight",
+    "readers",
 )
 
 
@@ -177,6 +181,7 @@ class _Reader:
             coverage=self._coverage(units),
             search=self._search(),
             preflight=self._preflight(),
+            readers=self._readers(),
         )
 
     def _fail(self, message: str, hint: str) -> UsageError:
@@ -318,6 +323,18 @@ class _Reader:
             if not isinstance(function, str) or not _FUNCTION.fullmatch(function):
                 raise self._fail(f"`preflight.checks.{name}` names no function", example)
         return tuple(checks.items())
+
+    def _readers(self) -> tuple[tuple[str, str], ...]:
+        table = self.table.get("readers", {})
+        example = 'write `readers = {our-log = "our_readers.log:READER"}`'
+        if not isinstance(table, dict):
+            raise self._fail("`readers` must be a table", example)
+        for name, written in table.items():
+            if not _FORMAT.fullmatch(name):
+                raise self._fail(f"`readers.{name}` is no name: lower case, digits, hyphens", example)
+            if not isinstance(written, str) or not _FUNCTION.fullmatch(written):
+                raise self._fail(f"`readers.{name}` names no reader", example)
+        return tuple(table.items())
 
     def _limits(self, units: Units) -> Limits:
         table = self.table.get("limits", {})

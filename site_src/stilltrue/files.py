@@ -87,7 +87,7 @@ def resolve(root: Path, path: str) -> Path:
     real = os.path.realpath(root / path)
     if not _within(real, str(root)):
         raise _out_by_link(path)
-    if f"/{_GIT}/" in real[len(str(root)) :]:
+    if f"{os.sep}{_GIT}{os.sep}" in real[len(str(root)) :]:
         raise _in_git(path)
     try:
         mode = os.stat(real).st_mode  # noqa: PTH116  # a Path here costs more than the call
@@ -118,12 +118,31 @@ def read_bytes(root: Path, path: str, limit: int) -> bytes:
     except OSError as error:
         raise InputError("unreadable", f"`{path}` cannot be read: {error.strerror}", _PERMISSION) from None
     if len(data) > limit:
-        raise InputError(
-            "too-large",
-            f"`{path}` is larger than {limit:,} bytes",
-            "raise `limits.bytes` in the configuration if it should be read",
-        )
+        raise _too_large(path, limit)
     return data
+
+
+def size_of(root: Path, path: str) -> int:
+    """The bytes that a file inside the repository has on disk; raises as `resolve`."""
+    try:
+        return resolve(root, path).stat().st_size
+    except OSError as error:
+        raise InputError("unreadable", f"`{path}` cannot be read: {error.strerror}", _PERMISSION) from None
+
+
+def read_pieces(root: Path, path: str, limit: int, size: int) -> Iterator[bytes]:
+    """The bytes of a file inside the repository, in pieces of `size` bytes; raises as `read_bytes`."""
+    real = resolve(root, path)
+    left = limit
+    try:
+        with real.open("rb") as file:
+            while piece := file.read(size):
+                left -= len(piece)
+                if left < 0:
+                    raise _too_large(path, limit)
+                yield piece
+    except OSError as error:
+        raise InputError("unreadable", f"`{path}` cannot be read: {error.strerror}", _PERMISSION) from None
 
 
 def expand(root: Path, pattern: str) -> tuple[str, ...]:
@@ -240,6 +259,11 @@ def claims_files(root: Path, folder: str) -> tuple[str, ...]:
     return tuple(sorted(f"{folder}/{e.name}" for e in entries if e.name.endswith(_CLAIMS) and e.is_file()))
 
 
+def is_claims_file(path: str, folder: str) -> bool:
+    """Whether a path from the root would be that of a claims file in a folder."""
+    return path.rpartition("/")[0] == folder and path.endswith(_CLAIMS)
+
+
 _CLAIMS = (".yml", ".yaml")
 _GIT = ".git"
 _SHOWN = 60
@@ -248,6 +272,14 @@ _PERMISSION = "check the file's permissions"
 
 def _within(real: str, root: str) -> bool:
     return real.startswith(root if root.endswith(os.sep) else root + os.sep)
+
+
+def _too_large(path: str, limit: int) -> InputError:
+    return InputError(
+        "too-large",
+        f"`{path}` is larger than {limit:,} bytes",
+        "raise `limits.bytes` in the configuration if it should be read",
+    )
 
 
 def _out_by_link(path: str) -> InputError:

@@ -10,6 +10,7 @@ from typing import Any
 
 from stilltrue import files
 from stilltrue.errors import InputError
+from stilltrue.requirements import logical_lines, names_no_package, normal, requirement
 from stilltrue.toml import TomlError, parse
 
 USUAL = ("pylock.toml", "uv.lock", "poetry.lock", "requirements.txt", "constraints.txt")
@@ -18,13 +19,7 @@ USUAL = ("pylock.toml", "uv.lock", "poetry.lock", "requirements.txt", "constrain
 _LARGEST = 8 << 20
 """No lock file that people use is larger, and TOML of this size is read within seconds."""
 
-_NORMAL = re.compile(r"[-_.]+")
-_COMMENT = re.compile(r"(^|\s)#.*")
 _INCLUDES = re.compile(r"(?:-r|-c|--requirement|--constraint)(?:\s+|\s*=\s*)?(?P<path>\S+)")
-_NAMED = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*")
-_AFTER = re.compile(r";|@|\s--")
-_CLAUSE = re.compile(r"(===|==|~=|!=|<=|>=|<|>)\s*([^\s<>=!~]\S*)")
-_NO_PACKAGE = re.compile(r"[./]|\S+://|\S+\.(?:whl|zip|tar\.gz)\b")
 
 Pins = dict[str, tuple[str, ...]]
 """Versions by package, the names in their normal form."""
@@ -111,11 +106,6 @@ def _packages(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, version
 
 
-def normal(name: str) -> str:
-    """A package's name in its normal form: `Foo_Bar` is `foo-bar`."""
-    return _NORMAL.sub("-", name).lower()
-
-
 # Requirements ------------------------------------------------------------------------------------------
 
 
@@ -135,11 +125,11 @@ class _Requirements:
             if current in self.seen:
                 continue
             self.seen.append(current)
-            for line, text in _logical_lines(_text(self.root, current)):
+            for line, text in logical_lines(_text(self.root, current)):
                 included = _INCLUDES.fullmatch(text)
                 if included:
                     waiting += self._included(current, line, included["path"])
-                elif not text.startswith("-") and not _NO_PACKAGE.match(text):
+                elif not text.startswith("-") and not names_no_package(text):
                     self._pin(current, line, text)
 
     def _included(self, path: str, line: int, name: str) -> list[str]:
@@ -152,31 +142,8 @@ class _Requirements:
             raise _bad(path, f"it includes a file that cannot be read: {error.message}", line) from None
 
     def _pin(self, path: str, line: int, text: str) -> None:
-        named = _NAMED.match(text)
-        if named is None:
+        asked = requirement(text)
+        if asked is None:
             raise _bad(path, "a line is no requirement", line)
-        versions = (
-            _AFTER.split(text[named.end() :], maxsplit=1)[0].strip().removeprefix("(").removesuffix(")")
-        )
-        for clause in versions.split(",") if versions else ():
-            found = _CLAUSE.fullmatch(clause.strip())
-            if found is None:
-                raise _bad(path, "a line is no requirement", line)
-            if found[1] in ("==", "===") and not found[2].endswith(".*"):
-                self.pins.setdefault(normal(named[1]), set()).add(found[2])
-
-
-def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with what continues them, comments and blank ones left out; each with its first line's number."""
-    start, whole = 0, ""
-    for number, line in enumerate(text.splitlines(), 1):
-        start = start or number
-        if line.endswith("\\") and not line.lstrip().startswith("#"):
-            whole += f"{line[:-1]} "
-            continue
-        whole = _COMMENT.sub("", whole + line).strip()
-        if whole:
-            yield start, whole
-        start, whole = 0, ""
-    if whole.strip():
-        yield start, whole.strip()
+        for version in asked.pins:
+            self.pins.setdefault(normal(asked.name), set()).add(version)

@@ -15,7 +15,7 @@ from stilltrue.config import Config
 from stilltrue.deadline import Deadline
 from stilltrue.discover import find_pages
 from stilltrue.errors import InputError
-from stilltrue.files import claims_files
+from stilltrue.files import claims_files, is_claims_file
 from stilltrue.model import Block, Chart, Claim, Embed, Link, Page, Place, Problem, Written
 from stilltrue.pages import scan
 
@@ -126,7 +126,7 @@ def gather(config: Config, texts: Mapping[str, bytes] = _AS_ON_DISK, *, trail: T
     corpus = Corpus(
         Texts(config, trail or Trail(), texts),
         find_pages(config.root, config.pages, config.exclude),
-        claims_files(config.root, config.claims),
+        _sources(config, texts),
     )
     for path, text in _texts(corpus, corpus.pages):
         _gather_page(config, corpus, path, text)
@@ -139,6 +139,12 @@ def gather(config: Config, texts: Mapping[str, bytes] = _AS_ON_DISK, *, trail: T
             corpus.malformed.take(name)
     corpus.check_tables()
     return corpus
+
+
+def _sources(config: Config, texts: Mapping[str, bytes]) -> tuple[str, ...]:
+    """The claims files, those that are not on the disk yet included."""
+    given = (path for path in texts if is_claims_file(path, config.claims))
+    return tuple(sorted({*claims_files(config.root, config.claims), *given}))
 
 
 def _add(config: Config, corpus: Corpus, claim: Claim | Unstated | Untabled) -> None:

@@ -10,8 +10,9 @@ from stilltrue.check.faults import Fault
 from stilltrue.check.trail import Trail
 from stilltrue.config import Config
 from stilltrue.errors import InputError
-from stilltrue.locks import USUAL, Lock, find_locks, normal, read_lock
+from stilltrue.locks import USUAL, Lock, find_locks, read_lock
 from stilltrue.model import Claim, Place, Problem, Provenance, Verdict
+from stilltrue.requirements import normal
 from stilltrue.wording import counted
 
 NOTICE = datetime.timedelta(days=30)

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from urllib.parse import quote, unquote
 
-from stilltrue.claims.placeholders import Headers, Part, Template, Value, Values, slug
+from stilltrue.claims.nodes import clip
+from stilltrue.claims.placeholders import NOTHING, Headers, Part, Template, Value, Values, slug
 
 _WORD = re.compile(r"[A-Za-z0-9_\u0080-\U0010ffff]")
 _GLOB = re.compile(r"[*?\[]")
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.\-]*:)?//|mailto:", re.IGNORECASE)
 _CLASS = re.compile(r"\\.|\[|\]", re.DOTALL)
 _NAMED_SIGN = re.compile(r"\\[pPx]$")
 
@@ -127,20 +129,38 @@ def _step(template: Template, values: Values) -> str:
 def _named(value: Value) -> str:
     if value.given:
         return value.text
-    if not value.text and not value.target:
+    return _literally(_linked(value) if value.target else _one_name(value))
+
+
+def _one_name(value: Value) -> str:
+    """The name that a cell without a link is."""
+    if NOTHING.fullmatch(value.text):
         value.refuse("{} names no file", "fill it, or leave the row out with `rows`")
-    if not value.target:
-        if "/" in value.text:
-            value.refuse(
-                "{} holds a `/`, and one name is wanted in `evidence`", "let the cell be a link to the file"
-            )
-        return _literally(value.text)
-    steps = unquote(re.split("[?#]", value.target, maxsplit=1)[0]).split("/")
+    if "/" in value.text:
+        message = "{} holds a `/`, and one name is wanted in `evidence`"
+        value.refuse(message, f"let the cell be a link to the file, or {_in_rows(value)}")
+    return value.text
+
+
+def _linked(value: Value) -> str:
+    """The path that the link of a cell leads to, without what only viewers need."""
+    if _ADDRESS.match(value.target):
+        message = f"the link of {{}} is an address: `{clip(value.target)}`"
+        value.refuse(message, f"let it lead to a copy in the repository, or {_in_rows(value)}")
+    path = unquote(re.split("[?#]", value.target, maxsplit=1)[0])
+    if not path:
+        value.refuse("the link of {} leads to a place on the page, and to no file", _in_rows(value))
+    if path.startswith("/"):
+        value.refuse(f"the link of {{}} begins with `/`: `{clip(path)}`", _in_rows(value))
+    steps = path.split("/")
     if ".." in steps:
-        value.refuse(
-            "the link of {} leads up by `..`", "link to a file below the folder that `evidence` names"
-        )
-    return _literally("/".join(step for step in steps if step != "."))
+        hint = f"let it lead to a file below the folder that `evidence` names, or {_in_rows(value)}"
+        value.refuse(f"the link of {{}} leads up by `..`: `{clip(path)}`", hint)
+    return "/".join(step for step in steps if step != ".")
+
+
+def _in_rows(value: Value) -> str:
+    return f"name the file of this row under `rows`: `{{{clip(value.header)}: path/to/file}}`"
 
 
 def _literally(name: str) -> str:

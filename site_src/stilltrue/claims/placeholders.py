@@ -19,6 +19,9 @@ _NUMBER = re.compile(
     r"([+\-−]?)((?:[0-9]{1,3}(?:,[0-9]{3}){1,12}|[0-9]{1,3}(?:[ _][0-9]{3}){1,12}|[0-9]{1,40})?)"
     r"((?:\.[0-9]{1,40})?)([eE][+\-−]?[0-9]{1,2})?"
 )
+NOTHING = re.compile(r"[-–—−]{0,3}|n/a", re.IGNORECASE)
+"""A cell that says that there is nothing."""
+
 _ZEROS = re.compile(r"\A0+(?=[0-9])")
 _REPEATED = re.compile(r"[0-9]+(?:,[0-9]*)?")
 _IN_BRACES = re.compile(r"\{([^{}]*)\}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from stilltrue.claims.blocks import malformed, mapping_of, one_newline
 from stilltrue.claims.claim import ID, Head, Origin, build, read_id
 from stilltrue.claims.compose import compose
 from stilltrue.claims.nodes import Mapping, Node, Scalar, clip, placed
-from stilltrue.claims.placeholders import RowError, Value, slug
+from stilltrue.claims.placeholders import NOTHING, RowError, Value, slug
 from stilltrue.claims.table_block import Column, Heading, columns, key_columns
 from stilltrue.claims.table_keys import TABLE_KEYS
 from stilltrue.claims.table_rows import Line, lines
@@ -22,7 +21,6 @@ from stilltrue.errors import InputError
 from stilltrue.model import Block, Cell, Claim, Place, Problem, Table, TableIn, Written
 from stilltrue.quantity import BARE, Flag, Form, Stated, Unit, Units, parse_stated
 
-_NOTHING = re.compile(r"[-–—−]{0,3}|n/a", re.IGNORECASE)
 _LONGEST_ID = 200
 
 
@@ -186,7 +184,7 @@ class _Expansion:
         """Whether a cell is no claim."""
         override = line.override
         text = self._cell(line, column).text
-        return override.whole or column.header in override.skipped or _NOTHING.fullmatch(text) is not None
+        return override.whole or column.header in override.skipped or NOTHING.fullmatch(text) is not None
 
     def _cell(self, line: Line, column: Column) -> Cell:
         return self.table.rows[line.at].cells[column.at]
@@ -240,10 +238,17 @@ class _Expansion:
             if len(faults) == sum(bound[header] for header in headers):
                 self._problem(error, place, *names)
                 continue
-            for error, row, column, name in faults:
-                where = "" if isinstance(error, RowError) else self._in_block(column, place)
-                about = (name,) if name else ()
-                self._problem(error, Place(self.table.place.path, row.line), *about, where=where)
+            self._report_rows(faults, place)
+
+    def _report_rows(self, faults: Iterable[_Fault], place: Place) -> None:
+        """What is wrong with some cells, once for those of a row that have it in common."""
+        alike: dict[tuple[int, str, str], list[_Fault]] = {}
+        for fault in faults:
+            where = "" if isinstance(fault.error, RowError) else self._in_block(fault.column, place)
+            alike.setdefault((fault.line.line, fault.error.message, where), []).append(fault)
+        for (line, _, where), same in alike.items():
+            names = [fault.name for fault in same if fault.name]
+            self._problem(same[0].error, Place(self.table.place.path, line), *names, where=where)
 
     def _place_of(self, error: InputError) -> Place:
         own = self.table.place.path if isinstance(error, RowError) else self.origin.block.path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stilltrue.cli import completing
+from stilltrue.cli import binding_commands, completing
 from stilltrue.cli.group import BEHIND, Commands, WithArguments
 from stilltrue.cli.options import in_any_form, in_form, in_project, show_version, with_help
 
@@ -350,3 +350,47 @@ def preflight(file: str, checks: tuple[str, ...], form: str, project: str) -> in
     from stilltrue.cli.preflighting import look_before_launch  # noqa: PLC0415
 
     return look_before_launch(project, file, checks, form)
+
+
+@app.command()
+@click.argument("docs", metavar="DIR", shell_complete=completing.files)
+@in_project
+@with_help
+def pages(docs: str, project: str) -> int:
+    """Write the generated pages into a docs folder.
+
+    For generators that take no plugin of MkDocs: the list of claims, a page for each evidence
+    file and each probe, copies of the evidence, the style sheet. DIR is the folder of the site's
+    pages, `docs`. Files of yours are never written over.
+    """
+    from stilltrue.cli.publishing import write_pages  # noqa: PLC0415
+
+    return write_pages(project, docs)
+
+
+@app.command("verify-site")
+@click.argument("site", metavar="DIR", shell_complete=completing.files)
+@click.option(
+    "--docs",
+    default="docs",
+    metavar="DIR",
+    show_default=True,
+    shell_complete=completing.files,
+    help="The folder that the site is built from.",
+)
+@in_any_form
+@in_project
+@with_help
+def verify_site(site: str, docs: str, form: str, project: str) -> int:
+    """Compare a built site with a check made now.
+
+    Exit code 1 when a claim fails, or the site in DIR does not show what the check gives: a card,
+    a bound number or a generated page that is missing or old. Nothing is written.
+    """
+    from stilltrue.cli.publishing import verify_site as verify  # noqa: PLC0415
+
+    return verify(project, site, docs, form)
+
+
+app.add_command(binding_commands.readings)
+app.add_command(binding_commands.bind)

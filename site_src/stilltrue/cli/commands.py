@@ -101,7 +101,7 @@ def _check_some(
     config = load(project)
     choose = _choice(config, ids, tags, since)
     report = _judged_again(config, choose, again) if again else choose(_judged(config)[0])
-    emit(_text(config.root, report, form))
+    emit(report_text(config.root, report, form))
     return _code(config, report)
 
 
@@ -167,7 +167,7 @@ def _check_all(project: Path, form: str, cache: Cache | None) -> int:
     started = now()
     config = load(project)
     report, library, trail = _judged(config)
-    text = _text(config.root, report, form)
+    text = report_text(config.root, report, form)
     emit(text)
     if cache is not None and report.ok:
         cache.keep(config, library.inputs(), trail, text, started)
@@ -194,7 +194,7 @@ def _judged(config: Config) -> tuple[Report, Library, Trail]:
         return check(config, library=library, progress=progress, trail=trail), library, trail
 
 
-def _text(root: Path, report: Report, form: str) -> str:
+def report_text(root: Path, report: Report, form: str) -> str:
     """The report in the form that was asked for."""
     from stilltrue.report import to_github, to_json, to_text  # noqa: PLC0415  # as in `_judged`
 

@@ -9,10 +9,11 @@ _LONGEST = 80
 
 PURPOSES = {
     "Start": ("init", "new", "schema"),
-    "Judge": ("check", "show"),
+    "Judge": ("check", "show", "readings"),
     "Measure": ("record", "adopt", "accept"),
-    "Edit": ("update", "supersede"),
+    "Edit": ("bind", "update", "supersede"),
     "Guard": ("coverage", "mutate", "preflight"),
+    "Publish": ("pages", "verify-site"),
 }
 """The commands by what they are for, in the order of the help."""
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Let an interrupt end what runs in the regular way, so that probes are ended and copies removed."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
     for number in numbers:
         if before[number] is not signal.SIG_IGN:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stilltrue.codes.authoring import AUTHORING
+from stilltrue.codes.binding import BINDING
 from stilltrue.codes.bonds import AGREEMENT, BONDS
 from stilltrue.codes.claims import CLAIMS
 from stilltrue.codes.code import Code
@@ -34,6 +35,7 @@ STAGES: dict[str, dict[str, Code]] = {
     "Claims that could not fail": MUTATIONS,
     "Numbers rewritten": EDITS,
     "New and retired claims": AUTHORING,
+    "Numbers bound": BINDING,
     "Coverage": COVERAGE,
     "Before a launch": PREFLIGHT,
     "The site": SITE,

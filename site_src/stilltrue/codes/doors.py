@@ -10,6 +10,50 @@ SITE: dict[str, Code] = {
         "way from the file to the page.",
         "Write the claim in the page's own file; what another plugin makes is not checked.",
     ),
+    "site-ignored": Code(
+        "No page of the built site shows a card: the generator has left out the plugin, or the extension is not named.",
+        "Name `stilltrue` under `markdown_extensions` for Zensical, under `plugins` for MkDocs and ProperDocs.",
+    ),
+    "card-missing": Code(
+        "No page of the built site has the card of a claim.",
+        "Build the site anew from nothing; a claim on no page of the site has its card in the list of claims.",
+    ),
+    "card-old": Code(
+        "A card of the built site says something else than the check: its page was kept from an earlier build.",
+        "Build the site anew from nothing: `zensical build --clean`; `watch` in its configuration prevents it.",
+    ),
+    "link-old": Code(
+        "A bound number of a page is not on the built page, or its mark says something else than the check.",
+        "Build the site anew from nothing.",
+    ),
+    "link-unbound": Code(
+        "A link of the built site still reads `claim:…` and leads nowhere: nothing has bound it.",
+        "Name the extension or the plugin `stilltrue` in the generator's configuration, and build anew.",
+    ),
+    "link-astray": Code(
+        "A bound number or a link of a card on the built site leads to a page or an anchor that is not there.",
+        "Write the generated pages before the build: `stilltrue pages`; then build the site anew.",
+    ),
+    "chart-old": Code(
+        "A chart of a page is not on the built page, or is drawn from other numbers than there are now.",
+        "Build the site anew from nothing.",
+    ),
+    "page-missing": Code(
+        "A page with claims has not been built, or a generated page or file is not there.",
+        "Build the site; `stilltrue pages` makes the generated pages where no plugin does.",
+    ),
+    "page-old": Code(
+        "A generated page or file was made from something else than there is now.",
+        "Run `stilltrue pages`, then build the site anew from nothing.",
+    ),
+    "page-taken": Code(
+        "A file of the docs folder has the name of one that `stilltrue pages` would write, and it did not write it.",
+        "Nothing was written. Give the file another name, or remove it.",
+    ),
+    "site-unstyled": Code(
+        "Pages with claims do not ask for the style sheet, so cards have no shape and marks no sign.",
+        "Name `assets/stilltrue/stilltrue.css` under `extra_css`.",
+    ),
 }
 
 COMMANDS: dict[str, Code] = {

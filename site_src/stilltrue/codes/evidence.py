@@ -34,14 +34,24 @@ FILES: dict[str, Code] = {
         "Take the evidence again; for zstd install the package `zstandard`.",
     ),
     "malformed-evidence": Code(
-        "A file is not valid JSON, JSON Lines, YAML or TOML: it is cut, has an error at the line that the "
-        "message names, is nested too deeply, or one of its objects holds a key twice.",
+        "A file is not valid JSON, JSON Lines, YAML, TOML or XML, or no notebook: it is cut, has an error at the line that the "
+        "message names, is nested too deeply, or one of its objects holds a key twice. Or a file that is no text is cut or damaged: "
+        "a checksum is another, or parts of it contradict each other.",
         "Take the evidence again, or read the file as text with `match`.",
+    ),
+    "missing-library": Code(
+        "A file is of a format that is read with a library, and it is not installed.",
+        "Install what reads such formats: `pip install 'stilltrue[readers]'`.",
     ),
     "unknown-format": Code(
         "A file is not recognised as a tree or a table, or holds several formats of tools, or `read.format` names "
         "no format or one of another shape.",
         "Say what it is with `format`, or read it as text with `match`.",
+    ),
+    "outside-reader": Code(
+        "A reader that `readers` of the configuration names is not installed, would be imported from a checkout, cannot "
+        "be imported, raises something else than `UnreadableError`, prints, or gives something else than tables.",
+        "Install the package that holds it, not in editable mode, beside stilltrue; `stilltrue.testing` shows what it does.",
     ),
 }
 

@@ -15,8 +15,9 @@ FOLDERS = frozenset({
     "node_modules", "bower_components", "vendor", "vendored", "third_party", "third-party",
     "site-packages", "dist", "__pycache__", ".git", ".hg", ".svn", ".stilltrue", ".venv", "venv",
     ".tox", ".nox", "changelog.d", "changes.d", "changelogs", "newsfragments",
+    "evidence-files", "evidence-as-text",
 })  # fmt: skip
-"""Folders of packages, of other people's code, and of what a release once said."""
+"""Folders of packages, of other people's code, of what a release once said, of copies that a site shows."""
 
 SUFFIXES = (
     ".lock", ".lockb", ".sum", "-lock.json", "-lock.yaml", "npm-shrinkwrap.json",
@@ -33,6 +34,7 @@ HISTORY = re.compile(
 
 _GENERATED = re.compile(
     rb"@generated\b|[Gg]enerated[^\n]{0,80}DO NOT (?:EDIT|MODIFY)|DO NOT EDIT[^\n]{0,80}generated"
+    rb'|\A\{"format": \d+, "stilltrue": "'  # a report of ours, as sites keep it
 )
 _HEAD = 1_000
 _SNIFFED = 8_192

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from stilltrue.errors import InputError
@@ -27,6 +27,9 @@ class Format(NamedTuple):
     content: str
     means: str
 
+
+NOTEBOOK = ".ipynb"
+"""The end of a notebook's name: patterns match what its cells printed."""
 
 FORMATS: dict[str, Format] = {
     "json": Format(
@@ -60,7 +63,13 @@ FORMATS: dict[str, Format] = {
     "torch-profiler": Format(
         Shape.TABLE, (), "holds a table of `key_averages().table()`", "what `torch.profiler` prints"
     ),
-    "text": Format(Shape.TEXT, (), "", "any text"),
+    "notebook": Format(
+        Shape.TEXT,
+        (NOTEBOOK,),
+        "",
+        "a Jupyter notebook: what its cells printed",
+    ),
+    "text": Format(Shape.TEXT, (), "", "any text, as it stands"),
 }
 """Every format of no one tool; those of tools are `readers.READERS`. `read.format` may name both."""
 
@@ -70,7 +79,11 @@ _TOML_START = re.compile(
 )
 _TOML_LEADING = re.compile(r"(?:\s*+(?:#[^\n]*+\n)?+)*+")
 _KEYS = {Shape.TREE: "path", Shape.TABLE: "column", Shape.TEXT: "match"}
-_WAYS = {Shape.TREE: "with `path`", Shape.TABLE: "with `where` and `column`"}
+_WAYS = {
+    Shape.TREE: "with `path`, or as text with `match`",
+    Shape.TABLE: "with `where` and `column`, or as text with `match`",
+    Shape.TEXT: "as text with `match`",
+}
 
 
 def tree_format(content: Content) -> str:
@@ -85,14 +98,22 @@ def tree_format(content: Content) -> str:
         return known
     from stilltrue.evidence import readers  # noqa: PLC0415  # only files that no suffix tells apart need them
 
-    found = readers.recognised_binary(content, Shape.TREE) or _tree_by_content(content.text)
+    found = readers.recognised_binary(content, Shape.TREE)
+    if not found:
+        _refuse_binary(content, Shape.TREE)
+        found = _tree_by_content(content.text)
     if not found:
         raise _not_recognised(content.path, Shape.TREE)
     return found
 
 
-def table_format(content: Content) -> str:
+def table_format(content: Content, others: Callable[[Content], str] = lambda _: "") -> str:
     """The table format of a file: what the table readers make of it.
+
+    Args:
+        content: The file.
+        others: Names the format that readers from outside know it by, empty for none; asked where no reader
+            of a tool here knows it, and its suffix means no table.
 
     Raises:
         InputError: `unknown-format`.
@@ -102,29 +123,50 @@ def table_format(content: Content) -> str:
     binary = readers.recognised_binary(content, Shape.TABLE)
     if binary:
         return binary
+    if not content.is_text:
+        other = others(content)
+        if other:
+            return other
+        _refuse_binary(content, Shape.TABLE)
     suffix = content.name[content.name.rfind(".") :] if tables.suffix_format(content.name) else ""
     whole = readers.recognised_whole(content, suffix)
     if whole:
         return whole
     found = tables.sniff(content.shown_text, content.name)
     if not suffix and found != tables.PROFILER:
-        found = readers.recognised_within(content) or found
+        found = readers.recognised_within(content) or others(content) or found
     if found is None:
         raise _not_recognised(content.path, Shape.TABLE)
     return found
 
 
-def named(read: Read) -> str:
+def text_format(content: Content) -> str:
+    """The format of a file that patterns are matched in, by its suffix.
+
+    Raises:
+        InputError: `unknown-format`: it is of a format that is no text.
+    """
+    _refuse_binary(content, Shape.TEXT)
+    known = _BY_SUFFIX.get(content.name[content.name.rfind(".") :], "")
+    return known if known and FORMATS[known].shape is Shape.TEXT else "text"
+
+
+def named(read: Read, others: Collection[str] = ()) -> str:
     """`read.format`, once it is known and fits the read's shape.
+
+    Args:
+        read: The read.
+        others: The formats of readers from outside, all of tables.
 
     Raises:
         InputError: `unknown-format`.
     """
-    known = _shapes().get(read.format) if read.format not in FORMATS else FORMATS[read.format].shape
+    known = FORMATS[read.format].shape if read.format in FORMATS else _shapes(others).get(read.format)
     if known is None:
-        near = did_you_mean(read.format, _shapes())
+        every = _shapes(others)
+        near = did_you_mean(read.format, every)
         raise InputError(
-            "unknown-format", f"`format: {read.format}` is unknown", near or f"known are {_names(_shapes())}"
+            "unknown-format", f"`format: {read.format}` is unknown", near or f"known are {_names(every)}"
         )
     if known is not read.shape and read.shape is not Shape.TEXT:
         raise InputError(
@@ -135,11 +177,17 @@ def named(read: Read) -> str:
     return read.format
 
 
-def _shapes() -> dict[str, Shape]:
-    """The shape of every format, those of tools included."""
+def known_formats() -> tuple[str, ...]:
+    """The name of every format that is read here."""
+    return tuple(_shapes())
+
+
+def _shapes(others: Collection[str] = ()) -> dict[str, Shape]:
+    """The shape of every format, those of tools and from outside included."""
     from stilltrue.evidence.readers import READERS  # noqa: PLC0415  # only tables and messages need them
 
-    return {name: known.shape for name, known in (FORMATS | READERS).items()}
+    own = {name: known.shape for name, known in (FORMATS | READERS).items()}
+    return own | dict.fromkeys(others, Shape.TABLE)
 
 
 def _names(names: Iterable[str]) -> str:
@@ -153,13 +201,29 @@ def _not_recognised(path: str, shape: Shape) -> InputError:
         return InputError(
             "unknown-format",
             f"`{path}` is read as a {other.shape}, and `{_KEYS[shape]}` reads a {shape}",
-            f"read it {_WAYS[other.shape]}, or as text with `match`",
+            f"read it {_WAYS[other.shape]}",
         )
     return InputError(
         "unknown-format",
         f"`{path}` is not recognised as a {shape}",
         f"say what it is with `format` ({_names(fitting)}), or read it as text with `match`",
     )
+
+
+def _refuse_binary(content: Content, shape: Shape) -> None:
+    """Refuses a file that is no text, where its format is known and another shape reads it."""
+    if content.is_text:
+        return
+    from stilltrue.evidence import readers  # noqa: PLC0415  # only files that are no text need them
+
+    for other in (Shape.TREE, Shape.TABLE):
+        name = "" if other is shape else readers.recognised_binary(content, other)
+        if name:
+            raise InputError(
+                "unknown-format",
+                f"`{content.path}` is read as a {other} (`{name}`), and `{_KEYS[shape]}` reads a {shape}",
+                f"read it with `{_KEYS[other]}`",
+            )
 
 
 def _tree_by_content(text: str) -> str:

@@ -12,16 +12,19 @@ from stilltrue import files
 from stilltrue.config import Config
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.formats import named, table_format, tree_format
+from stilltrue.evidence.formats import known_formats, named, table_format, text_format, tree_format
 from stilltrue.evidence.loading import Content, load
 from stilltrue.evidence.picks import Pick, picks
+from stilltrue.evidence.searched import Searched, whole
 from stilltrue.evidence.selection import Selection
+from stilltrue.evidence.streams import Stream, open_stream
 from stilltrue.evidence.takes import combine, spread
 from stilltrue.evidence.trees import Tree
 from stilltrue.globs import is_glob
 from stilltrue.model import Read, Shape, Spread, Take, Taken
 
 if TYPE_CHECKING:
+    from stilltrue.evidence.outside import Outside
     from stilltrue.evidence.tables import Tables
 
 _Made = TypeVar("_Made")
@@ -33,10 +36,12 @@ class Inputs(NamedTuple):
     Attributes:
         files: Every evidence file that a read named, whether or not it is there; sorted.
         globs: Every glob with the files it named.
+        readers: The files that the readers from outside are made of, those that were needed: absolute paths.
     """
 
     files: tuple[str, ...]
     globs: tuple[tuple[str, tuple[str, ...]], ...]
+    readers: tuple[str, ...] = ()
 
 
 class Library:
@@ -45,6 +50,9 @@ class Library:
     Args:
         config: The root that paths start at, the limits, and the units.
         instead: Files to read in place of others: what a fresh run gave, by the path of the evidence.
+
+    Raises:
+        UsageError: A reader from outside has the name of a format that is read here.
     """
 
     def __init__(self, config: Config, instead: Mapping[str, Path] = MappingProxyType({})) -> None:
@@ -52,10 +60,13 @@ class Library:
         self._instead = instead
         self._named: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._globs: dict[str, tuple[str, ...]] = {}
+        self._streams = _Shelf[Stream]()
         self._contents = _Shelf[Content]()
         self._formats = _Shelf[str]()
         self._trees = _Shelf[Tree]()
         self._tables: _Shelf[Tables] = _Shelf()
+        self._searched = _Shelf[Searched]()
+        self._outside = _outside(config)
 
     def take(self, patterns: tuple[str, ...], read: Read) -> Taken:
         """What a read comes to.
@@ -102,10 +113,28 @@ class Library:
         except InputError:
             return ()
 
+    def content(self, path: str) -> Content:
+        """One file; raises as a read of it would."""
+        deadline = Deadline(self._config.limits.seconds)
+        return self._contents.get(path, lambda: self._loaded(path, deadline))
+
+    def tree(self, path: str) -> tuple[str, Tree]:
+        """The format and the tree of a file; raises as a read of it would."""
+        content, deadline = self.content(path), Deadline(self._config.limits.seconds)
+        name = self._format(content, Read(Shape.TREE))
+        return name, self._grown(content, name, deadline)
+
+    def tables(self, path: str) -> tuple[str, Tables]:
+        """The format and the tables of a file, read as a whole; raises as a read of it would."""
+        content, deadline = self.content(path), Deadline(self._config.limits.seconds)
+        name = self._format(content, Read(Shape.TABLE))
+        return name, self._parsed(content, name, ".", True, deadline)
+
     def inputs(self) -> Inputs:
         """What was read so far."""
         paths = {path for named in self._named.values() for path in named}
-        return Inputs(tuple(sorted(paths)), tuple(sorted(self._globs.items())))
+        readers = self._outside.files() if self._outside else ()
+        return Inputs(tuple(sorted(paths)), tuple(sorted(self._globs.items())), readers)
 
     def _groups(self, patterns: tuple[str, ...], read: Read, *, may_be_empty: bool) -> list[list[Pick]]:
         groups = []
@@ -148,6 +177,10 @@ class Library:
 
     def _selection(self, path: str, read: Read) -> Selection:
         deadline = Deadline(self._config.limits.seconds)
+        if read.shape is Shape.TABLE:
+            selection = self._passing_selection(path, read, deadline)
+            if selection is not None:
+                return selection
         content = self._contents.get(path, lambda: self._loaded(path, deadline))
         if read.shape is Shape.TREE:
             return self._tree_selection(content, read, deadline)
@@ -162,9 +195,25 @@ class Library:
     def _format(self, content: Content, read: Read) -> str:
         """The format of a file for a tree or a table; what its content looks like is looked at once."""
         if read.format:
-            return named(read)
-        detect = tree_format if read.shape is Shape.TREE else table_format
-        return self._formats.get((content.path, read.shape), lambda: (detect(content), 0))
+            return named(read, self._others())
+        return self._formats.get((content.path, read.shape), lambda: (self.format_of(content, read.shape), 0))
+
+    def format_of(self, content: Content, shape: Shape) -> str:
+        """The format of a file that is to be read as a tree or a table, by its name and its content.
+
+        Raises:
+            InputError: `unknown-format`; a reader from outside cannot be asked.
+        """
+        if shape is Shape.TREE:
+            return tree_format(content)
+        if self._outside is None:
+            return table_format(content)
+        outside, deadline = self._outside, Deadline(self._config.limits.seconds)
+        return table_format(content, lambda unknown: outside.recognised(unknown, deadline))
+
+    def _others(self) -> tuple[str, ...]:
+        """The formats of readers from outside."""
+        return self._outside.names if self._outside else ()
 
     def _tree_selection(self, content: Content, read: Read, deadline: Deadline) -> Selection:
         from stilltrue.evidence.shapes import tree  # noqa: PLC0415  # only a check that reads trees needs it
@@ -198,12 +247,38 @@ class Library:
         cells, notes = tables.select(parsed, read, self._config)
         return Cells(content.path, cells, notes)
 
+    def _passing_selection(self, path: str, read: Read, deadline: Deadline) -> Selection | None:
+        """What a read takes from a large file while it passes by; None where the file is to be read whole."""
+        stream = self._streams.get(path, lambda: (self._opened(path, deadline), 0))
+        if not stream.head:
+            return None
+        from stilltrue.evidence import tables  # noqa: PLC0415  # as for other tables
+        from stilltrue.evidence.readers import READERS, passing  # noqa: PLC0415  # as above
+        from stilltrue.evidence.shapes.table import Cells  # noqa: PLC0415  # as above
+
+        name = passing(stream, read.format)
+        scan = READERS[name].scan if name and not tables.suffix_format(path) else None
+        if scan is None:
+            return None
+        wanted, units = tables.wanted(read), self._config.units
+        parsed = self._tables.get(
+            (path, name, wanted),
+            lambda: (tables.Tables(scan(stream, wanted, deadline, units), units), _LARGE),
+        )
+        cells, notes = tables.select(parsed, read, self._config)
+        return Cells(path, cells, notes)
+
+    def _opened(self, path: str, deadline: Deadline) -> Stream:
+        return open_stream(self._config, path, deadline, self._instead.get(path))
+
     def _parsed(self, content: Content, name: str, decimal: str, header: bool, deadline: Deadline) -> Tables:
         """The tables of a file in one format; that of a tool settles its own headings and decimal mark."""
         from stilltrue.evidence import tables  # noqa: PLC0415  # as for the selection
         from stilltrue.evidence.readers import READERS  # noqa: PLC0415  # as above
 
         units = self._config.units
+        if self._outside is not None and name in self._outside.names:
+            return tables.Tables(self._outside.read(name, content, deadline), units)
         read = READERS[name].read if name in READERS else None
         if read is not None:
             return tables.Tables(read(content, deadline, units), units)
@@ -212,9 +287,33 @@ class Library:
     def _text_selection(self, content: Content, read: Read, deadline: Deadline) -> Selection:
         from stilltrue.evidence.shapes import text  # noqa: PLC0415  # only a check that matches text needs RE2
 
-        if read.format:
-            named(read)
-        return text.select(content, read, self._config.units, deadline)
+        name = named(read, self._others()) if read.format else text_format(content)
+        searched = self._searched.get(
+            (content.path, name == "notebook"), lambda: (_searched(content, name, deadline), content.size)
+        )
+        return text.select(searched, read, self._config.units, deadline)
+
+
+def _outside(config: Config) -> Outside | None:
+    """The readers from outside; None where the configuration names none.
+
+    Raises:
+        UsageError: One has the name of a format that is read here.
+    """
+    if not config.readers:
+        return None
+    from stilltrue.evidence.outside import Outside  # noqa: PLC0415  # few projects have any
+
+    return Outside(config, known_formats())
+
+
+def _searched(content: Content, name: str, deadline: Deadline) -> Searched:
+    """The text that patterns are matched in, in one format."""
+    if name != "notebook":
+        return whole(content)
+    from stilltrue.evidence.notebooks import printed  # noqa: PLC0415  # only notebooks need it
+
+    return printed(content, deadline)
 
 
 class _Failure(NamedTuple):

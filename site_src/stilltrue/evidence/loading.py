@@ -38,6 +38,14 @@ class Content:
         self.name = path.removesuffix(SUFFIXES[0]).removesuffix(SUFFIXES[1]).lower()
         self.data = data
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is UTF-8 text."""
+        try:
+            return self.plain is not None
+        except InputError:
+            return False
+
     @cached_property
     def plain(self) -> bytes:
         """UTF-8 with LF line ends, carriage returns within lines kept."""
@@ -83,7 +91,8 @@ def load(config: Config, path: str, deadline: Deadline, instead: Path | None = N
     """
     root, name = (config.root, path) if instead is None else (instead.parent.resolve(), instead.name)
     data = unpack(files.read_bytes(root, name, config.limits.bytes), config.limits.bytes, deadline)
-    if not data or data.isspace():
+    unmarked = data.removeprefix(_BOM)
+    if not unmarked or unmarked.isspace():
         what = "holds nothing but white space" if data else "is empty"
         raise InputError("empty-file", f"`{path}` {what}", "take the evidence again", path=path)
     return Content(path, data)

@@ -26,26 +26,36 @@ def unpack(data: bytes, limit: int, deadline: Deadline) -> bytes:
         InputError: The stream is cut or damaged, holds more than `limit` bytes, takes too long, or is zstd
             and nothing here can undo that.
     """
-    if data.startswith(_GZIP):
-        return _joined(_gunzip(data), limit, deadline)
-    if data.startswith(_ZSTD):
-        return _joined(_unzstd(data), limit, deadline)
-    return data
-
-
-def _joined(pieces: Iterator[bytes], limit: int, deadline: Deadline) -> bytes:
-    """All pieces, the limit held while they come: a bomb is stopped, not swallowed."""
+    if not is_packed(data):
+        return data
     kept = io.BytesIO()  # gives its bytes away without a second copy
-    for piece in pieces:
+    for piece in unpacked(data, limit, deadline):
         kept.write(piece)
-        if kept.tell() > limit:
+    return kept.getvalue()
+
+
+def is_packed(start: bytes) -> bool:
+    """Whether a file that starts so is compressed."""
+    return start.startswith((_GZIP, _ZSTD))
+
+
+def unpacked(data: bytes, limit: int, deadline: Deadline) -> Iterator[bytes]:
+    """What a compressed file holds, in pieces, the limit held while they come: a bomb is stopped.
+
+    Raises:
+        InputError: As `unpack`.
+    """
+    size = 0
+    for piece in _gunzip(data) if data.startswith(_GZIP) else _unzstd(data):
+        size += len(piece)
+        if size > limit:
             raise InputError(
                 "too-large",
                 f"this unpacks to more than {limit:,} bytes",
                 "raise `limits.bytes` in the configuration if it should be read",
             )
+        yield piece
         deadline.check()
-    return kept.getvalue()
 
 
 def _gunzip(data: bytes) -> Iterator[bytes]:

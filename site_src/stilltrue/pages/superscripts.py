@@ -6,7 +6,9 @@ import re
 
 _EXPONENT = re.compile(r"[+\-−]?[0-9]{1,3}")
 _TEN = re.compile(r"(?:^|[×xX*·⋅]\s*|\s)10$")
-_UNIT = re.compile(r"[^\W\d_]$")
+_UNIT = re.compile(
+    r"^[\W_]*(?:(?:about|approximately|exactly|(?:more|less) than|at (?:least|most))\s+)?[0-9].*[^\W\d_]$"
+)
 _RAISED = re.compile(r"<sup\b[^<>]*>((?:(?!</?sup\b).)*)</sup\s*>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
 _NEAR = 100
@@ -15,8 +17,9 @@ _NEAR = 100
 def superscript(before: str, raised: str) -> str:
     """What stands for a raised text.
 
-    A number behind a ten or a unit is an exponent. Anything else is the sign of a footnote: behind a number
-    its digits would be read as the number's.
+    A number behind a ten is an exponent, and so is one behind the unit of a number, but for a 1, which nobody
+    writes there. Anything else is the sign of a footnote: behind a number its digits would be read as the
+    number's, and behind a word they belong to no name.
 
     Args:
         before: What stands before it, as a reader sees it.
@@ -24,9 +27,10 @@ def superscript(before: str, raised: str) -> str:
     """
     raised = raised.strip()
     before = before.rstrip()
-    if _EXPONENT.fullmatch(raised) and (_TEN.search(before) or _UNIT.search(before)):
-        return f"^{raised}"
-    return ""
+    if not _EXPONENT.fullmatch(raised):
+        return ""
+    of_a_unit = raised != "1" and _UNIT.search(before)
+    return f"^{raised}" if of_a_unit or _TEN.search(before) else ""
 
 
 def without_raised(text: str) -> str:

@@ -5,20 +5,15 @@ They are imported where packages are installed, never from the checkout: a pull 
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import site
 import sys
-import sysconfig
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing, redirect_stdout
-from importlib.machinery import ModuleSpec
-from pathlib import Path
 from types import UnionType
 from typing import Any
 
+from stilltrue import installed
 from stilltrue.config import Config
-from stilltrue.errors import UsageError
+from stilltrue.errors import InputError, UsageError
 from stilltrue.model import Place
 from stilltrue.preflight.finding import Finding, Launch
 
@@ -68,15 +63,6 @@ def _hold(given: object, kinds: Mapping[str, type | UnionType]) -> None:
             raise TypeError(f"`{name}` of a {type(given).__name__.lower()} is {type(value).__name__}")
 
 
-def said(error: BaseException) -> str:
-    """What was raised, as a message tells it: `KeyError: 'peak'`; whatever its own words do."""
-    try:
-        words = str(error)
-    except Exception:  # noqa: BLE001  # code from outside
-        words = ""
-    return f"{type(error).__name__}: {words}" if words else type(error).__name__
-
-
 def imported(config: Config, name: str, written: str) -> OutsideFunction:
     """The function of a check from outside.
 
@@ -88,48 +74,14 @@ def imported(config: Config, name: str, written: str) -> OutsideFunction:
     Raises:
         UsageError: `preflight-outside`: it is not installed, lies in a checkout, or cannot be imported.
     """
-    module, _, function = written.partition(":")
     try:
-        _refuse_checkout(config, name, module)
-        with redirect_stdout(sys.stderr):  # the report stands alone on standard output
-            found = getattr(importlib.import_module(module), function)
-    except UsageError:
-        raise
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001  # a package may raise anything when it is imported
-        raise _refused(config, f"`{name}` cannot be imported: {said(error)}") from None
+        found = installed.imported(config.root, name, written, "preflight-outside")
+    except InputError as error:
+        raise _refused(config, error.message, error.hint) from None
     if not callable(found):
         raise _refused(config, f"`{name}` is no function: `{written}`")
     checked: OutsideFunction = found
     return checked
-
-
-def _refuse_checkout(config: Config, name: str, module: str) -> None:
-    """Refuses a module whose package would not come from where packages are installed.
-
-    Looking a top-level package up imports nothing.
-    """
-    top = module.partition(".")[0]
-    spec = importlib.util.find_spec(top)
-    if spec is None:
-        raise _refused(config, f"`{name}` is not installed: there is no package `{top}`")
-    if not all(_is_installed(place) for place in _places(spec)):
-        message = f"`{name}` is not installed: `{top}` would be imported from elsewhere"
-        raise _refused(config, message, "install the package, and not in editable mode")
-
-
-def _places(spec: ModuleSpec) -> list[str]:
-    """Where a package's code would come from; a namespace has several places, a built-in module none."""
-    places = list(spec.submodule_search_locations or [])
-    return places + ([spec.origin] if spec.has_location and spec.origin else []) or [""]
-
-
-def _is_installed(place: str) -> bool:
-    folders = {*site.getsitepackages(), site.getusersitepackages()}
-    folders.update(sysconfig.get_paths()[name] for name in ("purelib", "platlib"))
-    real = Path(place).resolve()
-    return bool(place) and any(real.is_relative_to(Path(folder).resolve()) for folder in folders)
 
 
 def _refused(config: Config, message: str, hint: str = "") -> UsageError:

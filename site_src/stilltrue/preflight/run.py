@@ -11,10 +11,10 @@ from pathlib import Path
 from stilltrue.check import check as check_claims
 from stilltrue.config import Config
 from stilltrue.errors import InputError, StilltrueError, UsageError
+from stilltrue.installed import said
 from stilltrue.model import Place, Report
 from stilltrue.preflight import launched
 from stilltrue.preflight.finding import Finding, Launch, Preflight, Result, failed
-from stilltrue.preflight.outside import said
 from stilltrue.preflight.reading import Asked, File, Look, read
 from stilltrue.suggest import did_you_mean
 from stilltrue.wording import named

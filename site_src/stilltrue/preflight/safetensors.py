@@ -1,30 +1,22 @@
-"""Tensors out of a safetensors file, without torch: is one all zero, is it finite, do two differ?
-
-The format: eight bytes with the length of a JSON header, little-endian; the header, which gives each tensor's
-`dtype`, `shape` and `data_offsets` (from the header's end); the data.
-"""
+"""Tensors out of a safetensors file, without torch: is one all zero, is it finite, do two differ?"""
 
 from __future__ import annotations
 
-import json
 import math
 import mmap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from stilltrue.errors import InputError
+from stilltrue.tensor_header import BITS, HeaderError, read_header, refuse_other_size
 
 SIXTEEN_BITS = {"F16": 0x7C00, "BF16": 0x7F80}
 """Formats of two bytes, and the exponent's bits: all of them set mean infinite, or not a number."""
 
-WIDTHS = {"F16": 2, "BF16": 2, "F32": 4, "F64": 8}
+WIDTHS = {dtype: BITS[dtype] // 8 for dtype in ("F16", "BF16", "F32", "F64")}
 """How many bytes a number has, of the formats that are read."""
-
-MOST_HEADER = 100_000_000
-"""How long a header may be, as the format says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,72 +80,16 @@ def opened(path: Path, shown: str) -> Iterator[Iterator[Tensor]]:
 
 
 def _tensors(whole: mmap.mmap, shown: str) -> Iterator[Tensor]:
-    header, start = _header(whole, shown)
-    entries = {name: _entry(header[name], shown, name) for name in sorted(header) if name != "__metadata__"}
-    _refuse_gaps(entries, len(whole) - start, shown)
-    for name, (dtype, begin, end) in entries.items():
-        yield Tensor(name, dtype, whole[start + begin : start + end])
-
-
-def _refuse_gaps(entries: Mapping[str, _Entry], size: int, shown: str) -> None:
-    """Holds that the tensors fill the file, one after the other, as the format says.
-
-    Raises:
-        InputError: `not-safetensors`: two share numbers, some belong to none, or the file is too short.
-    """
-    at = 0
-    for name, entry in sorted(entries.items(), key=lambda each: each[1][1:]):
-        if entry.begin != at:
-            raise _broken(shown, f"`{name}` does not begin where the one before it ends")
-        at = entry.end
-        if at > size:
-            raise _broken(shown, f"it ends before `{name}` does")
-    if at != size:
-        raise _broken(shown, f"{size - at:,} bytes at its end belong to none")
-
-
-def _header(whole: mmap.mmap, shown: str) -> tuple[dict[str, Any], int]:
-    """The header, and where the data begin."""
-    length = int.from_bytes(whole[:8], "little")
-    if len(whole) < 8 or length > min(MOST_HEADER, len(whole) - 8):
-        raise _broken(shown, "its header is longer than the file")
     try:
-        header = json.loads(whole[8 : 8 + length], object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        raise _broken(shown, "its header is no JSON, or names a tensor twice") from None
-    if not isinstance(header, dict):
-        raise _broken(shown, "its header is no mapping")
-    return header, 8 + length
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError
-    return found
-
-
-class _Entry(NamedTuple):
-    """What a header says of one tensor: its format, and where its data lie."""
-
-    dtype: str
-    begin: int
-    end: int
-
-
-def _entry(entry: Any, shown: str, name: str) -> _Entry:
-    """What the header says of one tensor, where that can be so."""
-    match entry:
-        case {"dtype": str(dtype), "shape": [*shape], "data_offsets": [int(begin), int(end)]}:
-            if dtype not in WIDTHS:
-                raise _broken(shown, f"`{name}` holds {dtype}, which is not read here")
-            if not all(isinstance(size, int) and size >= 0 for size in shape):
-                raise _broken(shown, f"`{name}` has no shape")
-            if end - begin != math.prod(shape) * WIDTHS[dtype]:
-                raise _broken(shown, f"`{name}` has not as many numbers as its shape says")
-            return _Entry(dtype, begin, end)
-        case _:
-            raise _broken(shown, f"its header says nothing of where `{name}` lies")
+        header = read_header(whole, len(whole))
+        refuse_other_size(header, len(whole))
+    except HeaderError as error:
+        raise _broken(shown, str(error)) from None
+    for name, entry in header.entries.items():
+        if entry.dtype not in WIDTHS:
+            raise _broken(shown, f"`{name}` holds {entry.dtype}, which is not read here")
+    for name, entry in sorted(header.entries.items()):
+        yield Tensor(name, entry.dtype, whole[header.start + entry.begin : header.start + entry.end])
 
 
 def _broken(shown: str, why: str) -> InputError:

@@ -9,6 +9,7 @@ from stilltrue.config import Config
 from stilltrue.errors import InputError
 from stilltrue.evidence import text_of
 from stilltrue.quantity import Value
+from stilltrue.site.binary_listing import binary_listing
 from stilltrue.site.card import claim_link
 from stilltrue.site.emphasis import emphasised
 from stilltrue.site.generated import raw_name
@@ -38,7 +39,7 @@ _MOST_RANGES = 12
 
 
 def evidence_page(config: Config, path: str, spot: Spot, kept: Sequence[Kept] = ()) -> str:
-    """The page's HTML.
+    """The page's HTML; of a file that is no text its size, its digest and what was read from it.
 
     Args:
         config: The project.
@@ -59,6 +60,8 @@ def evidence_page(config: Config, path: str, spot: Spot, kept: Sequence[Kept] = 
     try:
         content = text_of(config, path)
     except InputError as error:
+        if error.code == "not-text" and readers:
+            return f"{head}{table}{binary_listing(config, path, readers, spot)}{measured}"
         gone = f'<p class="st-message">It is not shown here. {clause(error.message)}.</p>'
         return f"{head}{table}{gone}{measured}"
     return f"{head}{table}{_listing(content, readers, spot)}{measured}"

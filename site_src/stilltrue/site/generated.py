@@ -1,4 +1,4 @@
-"""Which pages and files the site generates, and where; nothing is ever written into the docs folder."""
+"""Which pages and files the site generates, and where; no build writes any of them into the docs folder."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ INDEX = "claims.md"
 SUPERSEDED = "superseded.md"
 PROBES = "probes.md"
 JSON = "claims.json"
+LISTING = "assets/stilltrue/pages.json"
+"""Which files `stilltrue pages` wrote into a docs folder."""
+
 ASSETS = {"css": "assets/stilltrue/stilltrue.css", "js": "assets/stilltrue/stilltrue.js"}
 
 _LONGEST = 240
@@ -60,6 +63,14 @@ def raw_name(path: str) -> str:
     return f"{_RAW}{path}" if suffix in _INERT and fitting == path else f"{_AS_TEXT}{fitting}.txt"
 
 
+def is_generated_name(name: str) -> bool:
+    """Whether a file of a docs folder has the name of one that can be generated."""
+    if name in (INDEX, SUPERSEDED, PROBES, JSON, *ASSETS.values()):
+        return True
+    page = name.startswith((_EVIDENCE, _PROBES)) and name.endswith(".md")
+    return page or name.startswith((_RAW, _AS_TEXT))
+
+
 def _fitting(path: str) -> str:
     """A path whose last name leaves room for a suffix: a long one is cut and made its own by a digest."""
     folder, slash, name = path.rpartition("/")
@@ -68,6 +79,19 @@ def _fitting(path: str) -> str:
         return path
     digest = hashlib.sha256(written).hexdigest()[:16]
     return f"{folder}{slash}{written[:_KEPT].decode('utf-8', 'ignore')}-{digest}"
+
+
+def address_of(source: str, *, directories: bool = True) -> str:
+    """The address of a page from the site's root, by its source: `a/b.md` is at `a/b/`, `a/index.md` at `a/`.
+
+    Args:
+        source: The page's name in the docs folder.
+        directories: Whether each page has a folder of its own (`use_directory_urls`).
+    """
+    folder, slash, name = source.removesuffix(".md").rpartition("/")
+    if name in ("index", "README"):
+        return f"{folder}{slash}" if directories else f"{folder}{slash}index.html"
+    return f"{folder}{slash}{name}/" if directories else f"{folder}{slash}{name}.html"
 
 
 def front_matter(title: str, *, searched: bool) -> str:

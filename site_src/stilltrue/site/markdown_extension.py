@@ -7,6 +7,7 @@ fences, so that the page shows exactly the claims that were checked.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -22,12 +23,18 @@ from stilltrue.check import check
 from stilltrue.config import load
 from stilltrue.model import Block, Judgement, Place, Problem
 from stilltrue.pages import scan
+from stilltrue.site.alone import alone
 from stilltrue.site.banner import banner
 from stilltrue.site.card import broken_card, card
 from stilltrue.site.chart_block import chart
+from stilltrue.site.host import rendered
 from stilltrue.site.markup import SHORT, hover, sentence, text, tooltip
+from stilltrue.site.named_cells import mark_named
+from stilltrue.site.plan import Plan
+from stilltrue.site.seen import seen
 from stilltrue.site.session import Session
 from stilltrue.site.strikes import strike
+from stilltrue.site.stubs import stamp, stub_of
 from stilltrue.site.table_cells import (
     BoundTable,
     Resolved,
@@ -51,13 +58,6 @@ _LINKS = -5
 
 _RESERVED = "st-reserved"
 _SCHEME = "claim:"
-_HELD_OR_CARD = re.compile(
-    r"<!--.*?-->|<(?P<close>/?)(?P<tag>pre|code|script|style|textarea)\b"
-    r'|(?P<card><(?:div (?:data-st-held=|class="st-card )|figure class="st-chart))',
-    re.DOTALL | re.IGNORECASE,
-)
-"""What decides whether a card is seen: comments, elements that show or hide text as it is, and cards."""
-
 _UNIT_SPACE = re.compile(r"(?<=\d) (?=[^\W\d_]|%)")
 """The space between a number and what may be its unit."""
 
@@ -65,15 +65,16 @@ _UNIT_SPACE = re.compile(r"(?<=\d) (?=[^\W\d_]|%)")
 class StilltrueExtension(Extension):
     """Claim cards and bound numbers.
 
-    The MkDocs plugin hands its session over. Used alone, the extension checks the project itself, once, and
-    knows neither the page nor the site it is on: cards then link only to what stands on the same page, and
-    to `index`.
+    The MkDocs plugin hands its session over. Used alone, the extension checks the project itself. Under a
+    generator that names the page which it renders, cards link as they do with the plugin, and a stub of
+    `stilltrue pages` becomes its page; under plain Python-Markdown they link only to what stands on the same
+    page, and to `index`.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self.config = {
             "project": [".", "A folder in the project to check, when used without the MkDocs plugin."],
-            "index": ["/claims/", "The address of the list of all claims, when used without the plugin."],
+            "index": ["/claims/", "The address of the list of all claims, where no page has a name."],
         }
         super().__init__(**kwargs)
         self._session: Session | None = None
@@ -94,6 +95,19 @@ class StilltrueExtension(Extension):
             self._session = Session(View(config, check(config), layout))
         return self._session
 
+    def begin(self, md: Markdown) -> Begun:
+        """What a document that is to be converted shares with others, and which page it is.
+
+        Raises:
+            UsageError: The project cannot be checked.
+        """
+        page = rendered(md) if self._session is None else None
+        if page is None:
+            return Begun(self.session(), self.session().spot())
+        site = alone(page.host.folder / self.getConfig("project"), page.host)
+        spot = Spot(site.session.view, site.docs + page.source, page.source)
+        return Begun(site.session, spot, site.plan)
+
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  # Python-Markdown's name
         """Register the parts."""
         document = _Document(self)
@@ -101,6 +115,21 @@ class StilltrueExtension(Extension):
         md.treeprocessors.register(_Anchors(md, document), "stilltrue_anchors", _RESERVE)
         md.treeprocessors.register(_Links(md, document), "stilltrue_links", _LINKS)
         md.postprocessors.register(_Count(md, document), "stilltrue_count", _COUNT)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A document that is being converted.
+
+    Attributes:
+        session: What it shares with others.
+        spot: The page that it is.
+        plan: The generated pages; None where the host renders them itself, or has none.
+    """
+
+    session: Session
+    spot: Spot
+    plan: Plan | None = None
 
 
 class _Document:
@@ -112,21 +141,26 @@ class _Document:
         self.tables: dict[str, BoundTable] = {}
         self.cards = 0
         self.complete = False
-        self.spot: Spot | None = None
+        self.begun: Begun | None = None
 
-    def begin(self) -> Spot:
+    @property
+    def spot(self) -> Spot | None:
+        return None if self.begun is None else self.begun.spot
+
+    def begin(self, md: Markdown) -> Begun:
         self.shown = []
         self.tables = {}
         self.cards = 0
         self.complete = False
-        self.spot = self.extension.session().spot()
-        return self.spot
+        self.begun = self.extension.begin(md)
+        return self.begun
 
     def put(self, card: str, says: str) -> str:
-        return self.extension.session().put(card, says)
+        return card if self.begun is None else self.begun.session.put(card, says)
 
     def report(self, problem: Problem) -> None:
-        self.extension.session().unseen.append(problem)
+        if self.begun is not None:
+            self.begun.session.unseen.append(problem)
 
 
 class _Blocks(Preprocessor):
@@ -137,7 +171,12 @@ class _Blocks(Preprocessor):
         self.document = document
 
     def run(self, lines: list[str]) -> list[str]:
-        spot = self.document.begin()
+        begun = self.document.begin(self.md)
+        spot = begun.spot
+        name = stub_of(lines) if begun.plan is not None else None
+        if begun.plan is not None and name is not None and name in begun.plan.pages:
+            html = begun.plan.pages[name].render(spot, "")
+            return [self.md.htmlStash.store(html + stamp(name, begun.session.state)), ""]
         source = "\n".join(lines)
         if "claim" not in source and "chart" not in source:
             return lines
@@ -149,7 +188,7 @@ class _Blocks(Preprocessor):
             *zip(page.blocks, self._cards(outcomes, spot), strict=True),
             *((block, self._chart(block, number, spot)) for number, block in enumerate(page.charts, 1)),
         ]
-        self.document.cards = sum(_seen(html) for _, html in shown)
+        self.document.cards = sum(seen(html) for _, html in shown)
         tables = {o.block.place.line: o for o in outcomes if isinstance(o, BoundTable)}
         for block, html in sorted(shown, key=lambda pair: pair[0].place.line, reverse=True):
             stashed = self.md.htmlStash.store(html)
@@ -248,6 +287,7 @@ class _Links(Treeprocessor):
             if href.startswith(_SCHEME):
                 strike(link, root)
                 self._bind(link, href.removeprefix(_SCHEME), spot)
+        mark_named(root, spot)
         for bound in mark_cells(root, self.document.tables):
             self.document.report(not_shown(bound))
 
@@ -320,7 +360,7 @@ class _Count(Postprocessor):
         # The table of contents sends each heading through here, before the page is complete.
         if spot is None or not put or not self.document.complete:
             return text
-        lost = put - _seen(text)
+        lost = put - seen(text)
         if lost > 0:
             self.document.report(
                 Problem(
@@ -331,17 +371,6 @@ class _Count(Postprocessor):
                 )
             )
         return text
-
-
-def _seen(text: str) -> int:
-    """How many cards stand outside code, scripts and comments."""
-    seen = depth = 0
-    for match in _HELD_OR_CARD.finditer(text):
-        if match["card"]:
-            seen += depth == 0
-        elif match["tag"]:
-            depth = max(0, depth - 1) if match["close"] else depth + 1
-    return seen
 
 
 def _hold_units(link: ElementTree.Element) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,33 +16,18 @@ from mkdocs.structure.files import Files
 
 from stilltrue.check import check
 from stilltrue.config import Config, load
-from stilltrue.errors import InputError, UsageError
-from stilltrue.files import resolve
+from stilltrue.errors import UsageError
 from stilltrue.model import Place, Problem, Report, RunState
-from stilltrue.provenance import name_of
-from stilltrue.report import to_json, to_text
+from stilltrue.report import to_text
 from stilltrue.rerun import CHEAP, recheck
-from stilltrue.site.bench import Entry, entries
-from stilltrue.site.building import Additions, Render
-from stilltrue.site.docstrings import directive, search_folders
-from stilltrue.site.evidence_page import evidence_page
-from stilltrue.site.generated import (
-    ASSETS,
-    INDEX,
-    JSON,
-    PROBES,
-    SUPERSEDED,
-    evidence_sources,
-    probe_sources,
-)
-from stilltrue.site.history_section import Kept, kept_days
-from stilltrue.site.index_page import index_page
+from stilltrue.site.building import Additions
+from stilltrue.site.docstrings import search_folders
+from stilltrue.site.generated import ASSETS, INDEX
 from stilltrue.site.markdown_extension import StilltrueExtension
-from stilltrue.site.probe_index import probe_index
-from stilltrue.site.probe_page import probe_page
+from stilltrue.site.plan import Plan, plan
 from stilltrue.site.repository import browse_url, commit_url
 from stilltrue.site.session import Session
-from stilltrue.site.superseded_page import superseded_page
+from stilltrue.site.stubs import stamp
 from stilltrue.site.view import Layout, View
 from stilltrue.site.watch import watched
 
@@ -86,8 +71,9 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         # stays the same list: mkdocstrings may have taken it already, for the docstrings that it renders.
         config.markdown_extensions[:] = [*others, self._extension]  # type: ignore[list-item]
         config.mdx_configs.pop(_NAME, None)
-        config.extra_css.append(ASSETS["css"])
-        config.extra_javascript.append(ASSETS["js"])
+        for kind, named in (("css", config.extra_css), ("js", config.extra_javascript)):
+            if ASSETS[kind] not in map(str, named):  # named already where Zensical builds the site too
+                named.append(ASSETS[kind])
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -96,18 +82,10 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         project, report = self._check(start)
         self._project = project
         self._docs = _docs_folder(project, config)
-        added = self._added = Additions(files, config)
-        added.page(INDEX, "Claims", lambda spot, _: index_page(spot, self._docs), listed=True, searched=True)
-        added.page(
-            SUPERSEDED, "Superseded claims", lambda spot, _: superseded_page(spot), listed=True, searched=True
-        )
-        evidence = self._evidence(added, project, report)
-        probes = self._probes(added, project, report, search_folders(config))
-        # What a check says without running anything: how long probes took makes no two builds differ.
-        added.file(JSON, to_json(replace(report, probes=())))
-        added.assets()
-        layout = self._layout(added, evidence, probes, config)
-        self._session = Session(View(project, report, layout), holds=True)
+        planned = plan(project, report, self._docs, search_folders(config))
+        added = self._added = Additions(files, config, planned)
+        layout = self._layout(added, planned, config)
+        self._session = Session(View(project, report, layout), holds=True, state=planned.state())
         self._extension.use(self._session)
         self._watch()
         return files
@@ -125,7 +103,7 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
         render = self._added.renders(page.file.src_uri) if self._added is not None else None
         if render is None or self._session is None:
             return html
-        return render(self._session.spot(), html)
+        return render(self._session.spot(), html) + stamp(page.file.src_uri, self._session.state)
 
     @event_priority(100)  # before plugins that rewrite finished pages, such as those that minify them
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
@@ -194,45 +172,14 @@ class StilltruePlugin(BasePlugin[StilltrueConfig]):  # type: ignore[no-untyped-c
                 _log.info("%s was not run again: %s", run.path, run.why)
         return report
 
-    def _evidence(self, added: Additions, project: Config, report: Report) -> Mapping[str, str]:
-        """Add a page for each evidence file, and the copies that it leads to; their sources by path."""
-        sources = evidence_sources(_readable(project, report), project.evidence)
-        for path, source in sources.items():
-            kept = kept_days(project.root, path)
-            for each in (path, *(day.path for day in kept)):
-                added.copy(project.root, each)
-                added.copy(project.root, name_of(each))
-            added.page(source, path.rpartition("/")[2], _evidence_render(project, path, kept))
-        return sources
-
-    def _probes(
-        self, added: Additions, project: Config, report: Report, folders: tuple[Path, ...]
-    ) -> Mapping[str, str]:
-        """Add a page for each probe, and their list; their sources by path."""
-        probes = entries(project, report)
-        sources = probe_sources(probes)
-        for path, source in sources.items():
-            entry = probes[path]
-            body = directive(entry.real, entry.script.docstring, folders) if entry.script.parsed else ""
-            added.page(
-                source, path.rpartition("/")[2], _probe_render(project, entry), searched=True, body=body
-            )
-        if probes:
-            added.page(
-                PROBES, "Probes", lambda spot, _: probe_index(probes, spot), listed=True, searched=True
-            )
-        return sources
-
-    def _layout(
-        self, added: Additions, evidence: Mapping[str, str], probes: Mapping[str, str], config: MkDocsConfig
-    ) -> Layout:
+    def _layout(self, added: Additions, planned: Plan, config: MkDocsConfig) -> Layout:
         addresses = added.addresses()
         own = {uri: url for uri, url in addresses.items() if added.renders(uri) is None}
         source = browse_url(config.repo_url, config.edit_uri, self._docs)
         return Layout(
             pages={self._docs + uri: url for uri, url in own.items()},
-            evidence={path: addresses[uri] for path, uri in evidence.items()},
-            probes={path: addresses[uri] for path, uri in probes.items()},
+            evidence={path: addresses[uri] for path, uri in planned.evidence.items()},
+            probes={path: addresses[uri] for path, uri in planned.probes.items()},
             index=addresses[INDEX],
             source=source,
             commits=commit_url(config.repo_url, source),
@@ -246,14 +193,6 @@ def _told(path: str) -> Iterator[Callable[[str], None]]:
     yield lambda _line: None
 
 
-def _evidence_render(project: Config, path: str, kept: Sequence[Kept]) -> Render:
-    return lambda spot, _: evidence_page(project, path, spot, kept)
-
-
-def _probe_render(project: Config, entry: Entry) -> Render:
-    return lambda spot, docstring: probe_page(project, entry, spot, docstring)
-
-
 def _docs_folder(project: Config, config: MkDocsConfig) -> str:
     """The docs folder from the repository's root, with a `/` at its end.
 
@@ -265,19 +204,3 @@ def _docs_folder(project: Config, config: MkDocsConfig) -> str:
         raise PluginError(f"the docs folder lies outside the project that is checked, {project.root}")
     inside = folder.relative_to(project.root).as_posix()
     return "" if inside == "." else f"{inside}/"
-
-
-def _readable(project: Config, report: Report) -> list[str]:
-    """The evidence files that are there; what is wrong with the others, their claims say.
-
-    A file whose name is no UTF-8 has no address, and so no page.
-    """
-    there = []
-    for path in report.files:
-        try:
-            path.encode()
-            resolve(project.root, path)
-        except (InputError, UnicodeEncodeError):
-            continue
-        there.append(path)
-    return there

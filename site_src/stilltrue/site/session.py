@@ -18,10 +18,12 @@ class Session:
         path: The page being rendered, from the repository's root; empty when nobody says.
         url: Its address from the site's root.
         unseen: What only the renderer met: blocks and links of which the check knows nothing.
+        state: What the generated pages are made of, from `Plan.state`; empty where there are none.
     """
 
-    def __init__(self, view: View, *, holds: bool = False) -> None:
+    def __init__(self, view: View, *, holds: bool = False, state: str = "") -> None:
         self.view = view
+        self.state = state
         self.path = ""
         self.url = ""
         self.unseen: list[Problem] = []
@@ -53,5 +55,5 @@ class Session:
         return self._held[number] if number < len(self._held) else match[0]
 
     def spot(self) -> Spot:
-        """The page that is being rendered."""
+        """The page that is being rendered, as `turn_to` said."""
         return Spot(self.view, self.path, self.url)

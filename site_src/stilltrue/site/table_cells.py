@@ -173,17 +173,23 @@ def _mark(table: Element, bound: BoundTable) -> bool:
     if len(header) != len(bound.table.header) or len(rows) != len(bound.table.rows):
         return False
     for (row, column), judgement in bound.cells.items():
-        _mark_cell(rows[row][column], judgement)
+        mark_cell(rows[row][column], judgement, f"#{judgement.claim.id}")
     return True
 
 
-def _mark_cell(cell: Element, judgement: Judgement) -> None:
-    """The mark, the tooltip and the link of one cell; beside a link that stands in it already."""
+def mark_cell(cell: Element, judgement: Judgement, url: str) -> None:
+    """The mark, the tooltip and the link of one cell; beside a link that stands in it already.
+
+    Args:
+        cell: The cell, rendered.
+        judgement: What was judged of it.
+        url: Where its card is.
+    """
     words = "".join(cell.itertext())
     long = " st-long" if len(words) >= SHORT else ""
     attributes = {
         "class": f"st-bound st-{judgement.verdict}{long}",
-        "href": f"#{judgement.claim.id}",
+        "href": url,
         "title": tooltip(judgement),
     }
     if judgement.verdict is Verdict.SUPERSEDED and next(cell.iter("del"), None) is None:

@@ -17,6 +17,7 @@ from stilltrue.files import resolve
 from stilltrue.model import Block, Claim, Embed, Judgement, Place, Plot, Problem, Report
 from stilltrue.quantity import Value
 from stilltrue.site.markup import path_url
+from stilltrue.site.named_tables import NamedTables
 
 if TYPE_CHECKING:
     from stilltrue.claims.stated_in import Unstated
@@ -68,6 +69,7 @@ class View:
         warned: The warning about a claim, by its id.
         measured: What cards say of how their evidence was measured, kept by whoever writes it: many claims
             are read from the same files.
+        named: The tables of pages of which claims files bind cells.
     """
 
     def __init__(self, config: Config, report: Report, layout: Layout) -> None:
@@ -92,6 +94,7 @@ class View:
         self.present = frozenset(report.files)
         self.warned = {name: warning for warning in report.warnings for name in warning.about}
         self.measured: dict[tuple[str, ...], str] = {}
+        self.named = NamedTables(config, report)
 
     def _homes(self) -> dict[str, str]:
         embedded: dict[str, str] = {}
@@ -271,7 +274,8 @@ class Spot:
 
     Attributes:
         path: Its path from the repository's root; empty where the renderer does not say.
-        url: Its address from the site's root.
+        url: Its address from the site's root; the name of its source where the host takes every address on a
+            page to be relative to that.
         shown: The ids of the claims whose cards stand on it.
     """
 

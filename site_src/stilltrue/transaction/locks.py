@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 from collections.abc import Collection, Iterator
@@ -11,6 +10,13 @@ from pathlib import Path
 
 from stilltrue.errors import InputError
 from stilltrue.workspace import unwritable, workspace
+
+try:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ImportError:  # Windows has no such module; what only reads comes this far there too
+    _LOCKS = False
+else:
+    _LOCKS = True
 
 _FOLDER = "locks"
 
@@ -26,7 +32,7 @@ def held(root: Path, paths: Collection[str]) -> Iterator[None]:
     Raises:
         InputError: `busy`: another process holds one of them. `unwritable`: the lock cannot be made.
     """
-    folder = workspace(root, _FOLDER)
+    folder = _folder(root)
     with ExitStack() as locks:
         for path in sorted(set(paths)):
             lock = folder / f"{hashlib.sha256(os.fsencode(path)).hexdigest()[:32]}.lock"
@@ -37,12 +43,27 @@ def held(root: Path, paths: Collection[str]) -> Iterator[None]:
 @contextmanager
 def waited_for(root: Path, name: str) -> Iterator[None]:
     """Hold a lock that everybody holds but for a moment, after as long as it takes."""
-    lock = workspace(root, _FOLDER) / f"{name}.lock"
+    lock = _folder(root) / f"{name}.lock"
     file = _locked(lock, lock.relative_to(root).as_posix(), wait=True)
     try:
         yield
     finally:
         os.close(file)
+
+
+def _folder(root: Path) -> Path:
+    """Where locks lie.
+
+    Raises:
+        InputError: `unwritable`: this system has none, so that two runs could write at once.
+    """
+    if not _LOCKS:
+        raise InputError(
+            "unwritable",
+            "nothing can be written here: this system has no locks for files",
+            "commands that only read work here; on Windows, write in WSL",
+        )
+    return workspace(root, _FOLDER)
 
 
 def _locked(lock: Path, path: str, *, wait: bool = False) -> int:
@@ -62,7 +83,7 @@ def _locked(lock: Path, path: str, *, wait: bool = False) -> int:
 
 def _lock(file: int, path: str, *, wait: bool) -> bool:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        flock(file, LOCK_EX if wait else LOCK_EX | LOCK_NB)
     except BlockingIOError:
         holder = os.pread(file, 20, 0).decode("ascii", "replace").strip()
         os.close(file)

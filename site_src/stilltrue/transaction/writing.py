@@ -21,7 +21,6 @@ _FOLDER = "pending"
 _LOCK = "writing"
 _NEW = ".tmp"
 """How the name of a journal ends until it is written whole."""
-_HELD_BACK = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
 def write_all(root: Path, writes: Mapping[str, bytes | Path]) -> None:
@@ -260,7 +259,7 @@ def _signals_held_back() -> Iterator[None]:
     """Let no signal in between that can wait."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.loading import Content
+from stilltrue.evidence.searched import Searched
 from stilltrue.evidence.selection import MOST_READINGS, Selection, too_many
 from stilltrue.evidence.values import from_text
 from stilltrue.model import Read
@@ -15,7 +15,7 @@ from stilltrue.wording import counted, listed, quoted
 _GROUP = "value"
 
 
-def select(content: Content, read: Read, units: Units, deadline: Deadline) -> Selection:
+def select(searched: Searched, read: Read, units: Units, deadline: Deadline) -> Selection:
     """The readings that `match` gives, in the order of the text.
 
     Raises:
@@ -23,24 +23,25 @@ def select(content: Content, read: Read, units: Units, deadline: Deadline) -> Se
     """
     pattern = compiled(read.match)
     group = _group(pattern)
-    start, end = _bounds(content, read, deadline) if read.between else (0, len(content.shown))
-    spans = _spans(pattern, group, content, (start, end), deadline)
-    return _Matched(content, read, units, spans)
+    bounds = _bounds(searched, read, deadline) if read.between else (0, len(searched.text))
+    spans = _spans(pattern, group, searched, bounds, deadline)
+    return _Matched(searched, read, units, spans)
 
 
 class _Matched(Selection):
     """The matches of one pattern in one file."""
 
-    def __init__(self, content: Content, read: Read, units: Units, spans: list[tuple[int, int]]) -> None:
-        super().__init__(content.path, len(spans))
-        self._content = content
+    def __init__(self, searched: Searched, read: Read, units: Units, spans: list[tuple[int, int]]) -> None:
+        super().__init__(searched.path, len(spans))
+        self._searched = searched
+        self.notes = searched.notes
         self._read = read
         self._units = units
         self._spans = spans
 
     def line(self, index: int) -> int:
         """The line on which one match begins."""
-        return self._content.lines.at(self._spans[index][0])
+        return self._searched.line_at(self._spans[index][0])
 
     def describe(self, index: int) -> Value:
         """What one match holds, as text."""
@@ -49,15 +50,16 @@ class _Matched(Selection):
     def nothing(self) -> InputError:
         """Why there is no match."""
         where = " between its bounds" if self._read.between else ""
+        hint = "mend the pattern or name another file; `^` and `$` stand at lines, `.` matches no line end"
+        if self._searched.elsewhere:
+            hint = f"{hint}; {self._searched.elsewhere}"
         return InputError(
-            "no-reading",
-            f"{quoted(self._read.match)} matches nothing{where} in `{self.path}`",
-            "mend the pattern or name another file; `^` and `$` stand at lines, `.` matches no line end",
+            "no-reading", f"{quoted(self._read.match)} matches nothing{where} in `{self.path}`", hint
         )
 
     def _token(self, index: int) -> str:
         start, end = self._spans[index]
-        return self._content.shown[start:end].decode("utf-8", "replace")
+        return self._searched.text[start:end].decode("utf-8", "replace")
 
     def _parse(self, index: int) -> Value:
         token = self._token(index).strip()
@@ -84,45 +86,46 @@ def _group(pattern: Pattern) -> int:
 
 
 def _spans(
-    pattern: Pattern, group: int, content: Content, bounds: tuple[int, int], deadline: Deadline
+    pattern: Pattern, group: int, searched: Searched, bounds: tuple[int, int], deadline: Deadline
 ) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    for match in pattern.matches(content.shown, *bounds, deadline):
-        span = match.span(group)
-        if span[0] < 0:
-            raise InputError(
-                "no-reading",
-                f"{quoted(pattern.source)} matches, and its group took no part",
-                "let every alternative of the pattern hold the group",
-                line=content.lines.at(match.start()),
-            )
-        spans.append(span)
-        if len(spans) > MOST_READINGS:
-            raise too_many()
+    for part in searched.within(*bounds):
+        for match in pattern.matches(searched.text, *part, deadline):
+            span = match.span(group)
+            if span[0] < 0:
+                raise InputError(
+                    "no-reading",
+                    f"{quoted(pattern.source)} matches, and its group took no part",
+                    "let every alternative of the pattern hold the group",
+                    line=searched.line_at(match.start()),
+                )
+            spans.append(span)
+            if len(spans) > MOST_READINGS:
+                raise too_many()
     return spans
 
 
-def _bounds(content: Content, read: Read, deadline: Deadline) -> tuple[int, int]:
+def _bounds(searched: Searched, read: Read, deadline: Deadline) -> tuple[int, int]:
     """From the end of the first bound's one match to the second's next match, or to the end of the text."""
     first, second = read.between or ("", "")
-    data = content.shown
+    data = searched.text
     matches = compiled(first).matches(data, 0, len(data), deadline)
     starts = [match.span() for _, match in zip(range(1000), matches, strict=False)]
     if len(starts) != 1:
-        raise _no_bound(content, first, [span[0] for span in starts])
+        raise _no_bound(searched, first, [span[0] for span in starts])
     start = starts[0][1]
     end = next(compiled(second).matches(data, start, len(data), deadline), None)
     return start, end.start() if end else len(data)
 
 
-def _no_bound(content: Content, pattern: str, starts: list[int]) -> InputError:
+def _no_bound(searched: Searched, pattern: str, starts: list[int]) -> InputError:
     if not starts:
         return InputError(
             "bad-between",
             f"the first pattern of `between`, {quoted(pattern)}, matches nothing",
             "let it match the one line at which the part begins",
         )
-    lines = [content.lines.at(start) for start in starts]
+    lines = [searched.line_at(start) for start in starts]
     return InputError(
         "bad-between",
         f"the first pattern of `between`, {quoted(pattern)}, matches {counted(len(lines), 'time')}: "

@@ -9,6 +9,7 @@ from stilltrue.evidence.tables.delimited import parse_csv, parse_tsv, sniff_deli
 from stilltrue.evidence.tables.frames import Cell
 from stilltrue.evidence.tables.profiler import is_profiler, parse_profiler
 from stilltrue.evidence.tables.selecting import select
+from stilltrue.evidence.tables.wanted import wanted
 from stilltrue.quantity import Units
 
 CSV = "csv"
@@ -72,4 +73,14 @@ def suffix_format(path: str) -> str | None:
     return next((known for suffix, known in _SUFFIXES.items() if name.endswith(suffix)), None)
 
 
-__all__ = ["FORMATS", "PROFILER", "Cell", "Tables", "parse_tables", "select", "sniff", "suffix_format"]
+__all__ = [
+    "FORMATS",
+    "PROFILER",
+    "Cell",
+    "Tables",
+    "parse_tables",
+    "select",
+    "sniff",
+    "suffix_format",
+    "wanted",
+]

@@ -30,6 +30,8 @@ _WORD = re.compile(r"[A-Za-z]{4}")
 _NON_FINITE = frozenset({"nan", "inf", "infinity"})
 _BYTES = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?) *([KMGT]?)[bB]")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+_DECIMAL = re.compile(r"[0-9]{1,17}(?:\.[0-9]{1,17})?")
+_EXPONENTS = {Fraction(1, 10**digits): f"e-{digits}" for digits in (3, 6, 9)}
 _LARGEST = 1 << 63
 _LONGEST_INTEGER = 18
 _REMEMBERED = 100_000
@@ -60,6 +62,8 @@ class CellReader:
             return None
         if column.kind is Kind.TEXT:
             return Text(text.strip())
+        if column.kind is Kind.BOOL:
+            return Flag(text == "true")
         if column.kind is Kind.BYTES:
             size = self._size(text)
             return size if unit is None else with_unit(size, unit)
@@ -74,9 +78,15 @@ class CellReader:
             return [int(bool(text)) for text in texts]
         if column.kind is Kind.TEXT:
             return [text.strip() or None for text in texts]
+        if column.kind is Kind.BOOL:
+            return [int(text == "true") if text else None for text in texts]
         convert = self._remembering(column)
-        if column.unit is None and column.kind is Kind.ANY and self.decimal == ".":
-            return [_plain(text, convert) for text in texts]
+        if column.kind is Kind.ANY and self.decimal == ".":
+            if column.unit is None:
+                return [_plain(text, convert) for text in texts]
+            if column.unit.scale in _EXPONENTS:
+                exponent = _EXPONENTS[column.unit.scale]
+                return [_scaled(text, exponent, convert) for text in texts]
         return [convert(text) for text in texts]
 
     def _remembering(self, column: Column) -> Callable[[str], SqlValue]:
@@ -118,6 +128,14 @@ def as_sql(number: Fraction) -> int | float:
         return float(number)
     except OverflowError:
         return float("inf") if number > 0 else float("-inf")
+
+
+def _scaled(text: str, exponent: str, convert: Callable[[str], SqlValue]) -> SqlValue:
+    """What SQL sees of a cell whose column's unit is a power of ten; most numbers go the short way."""
+    if _DECIMAL.fullmatch(text) is None:
+        return convert(text)
+    number = float(text + exponent)  # rounded once, as the fraction would be
+    return convert(text) if number.is_integer() else number
 
 
 def _plain(text: str, convert: Callable[[str], SqlValue]) -> SqlValue:

@@ -39,7 +39,7 @@ class Tables:
     def sandbox(self, frame: Frame, names: Iterable[str], deadline: Deadline) -> Sandbox:
         """A database of those columns of a table that `names` holds, whatever else it holds."""
         columns = tuple(sorted(frame.places[name] for name in names if name in frame.places))
-        key = (frame.line, columns)
+        key = (self.frames.index(frame), columns)
         known = self._sandboxes.get(key)
         if known is None:
             while len(self._sandboxes) >= _KEPT:
@@ -81,8 +81,10 @@ class Tables:
         return self.frames[0]
 
     def _listing(self) -> str:
-        every = (
-            f"{number} (line {frame.line}{f', `{frame.title}`' if frame.title else ''})"
-            for number, frame in enumerate(self.frames, 1)
-        )
+        every = (f"{number} ({_place(frame)})" for number, frame in enumerate(self.frames, 1))
         return listed(every, SHOWN)
+
+
+def _place(frame: Frame) -> str:
+    line = f"line {frame.line}" if frame.line else ""
+    return ", ".join(filter(None, (line, frame.title and f"`{frame.title}`"))) or "without a name"

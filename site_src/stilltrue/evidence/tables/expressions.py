@@ -28,6 +28,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _STATEMENTS = frozenset({"select", "values"})
+_LOOSER = frozenset({"or", "between", "case"})
+"""Words beside which an `and` may bind more tightly than it looks, or be none."""
+
 _ONE = "write one SQLite expression over the columns of one row"
 
 
@@ -89,6 +92,26 @@ def parse_expression(text: str, key: str) -> Expression:
         texts=tuple(value[1:-1].replace("''", "'") for kind, value in tokens if kind == "text"),
         subqueries=tuple(_subqueries(tokens)),
     )
+
+
+def conjuncts(text: str) -> tuple[str, ...]:
+    """The conditions that all hold where a condition does: what stands between the outermost `and`.
+
+    Args:
+        text: What `parse_expression` took.
+    """
+    found: list[list[str]] = [[]]
+    depth = 0
+    for kind, value in _tokens(text, "where"):
+        depth += (kind == "open") - (kind == "close")
+        word = value.lower() if kind == "word" and not depth else ""
+        if word in _LOOSER:
+            return (text,)
+        if word == "and":
+            found.append([])
+        else:
+            found[-1].append(value)
+    return tuple("".join(tokens) for tokens in found)
 
 
 def _tokens(text: str, key: str) -> Iterator[tuple[str, str]]:

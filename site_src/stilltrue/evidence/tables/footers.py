@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 class Rounded(NamedTuple):
@@ -12,6 +12,18 @@ class Rounded(NamedTuple):
 
     value: Fraction
     slack: Fraction
+
+
+class Vouching(Protocol):
+    """What a table says of its own rows, by which a take over several can tell that some are missing."""
+
+    def complaint(self) -> str:
+        """Why the rows cannot be trusted to be all there are; empty when they can."""
+        ...
+
+    def cure(self) -> str:
+        """What to do about a complaint."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.evidence.tables.footers import Footer
+from stilltrue.evidence.tables.footers import Vouching
 from stilltrue.quantity import Unit, Value
 from stilltrue.suggest import did_you_mean
 from stilltrue.wording import named
@@ -32,6 +32,7 @@ class Kind(StrEnum):
     TEXT = "text"  # text, digits or not: the names of kernels
     BYTES = "bytes"  # sizes as torch prints them: `12.00 KB` is 12,288 bytes
     FLAG = "flag"  # `1` or empty
+    BOOL = "bool"  # `true`, `false` or empty, which is neither
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +110,15 @@ class Frame:
     Attributes:
         columns: Its columns, `line` aside.
         grid: Its cells.
-        line: The line of its header.
+        line: The line of its header; 0 in a file without lines, whose rows have their numbers for lines.
         title: What the file calls it; empty where it says nothing.
-        footer: What a profiler table says of its totals; None for other tables.
+        footer: What a profiler table says of its totals: of its device rows, where it tells them from others;
+            None for other tables.
         fault: Why it cannot be read (it is cut off, a row does not fit); raised when it is read.
         broken: Why single rows, from 0, cannot be read; raised unless a read leaves the row out by its line.
         lacks: Why it may have no device columns; empty where that is no question.
+        left_out: How many rows of the file are not in the grid: no row that the read takes is among them.
+        opening: The first rows of the file where some are left out.
         places: The position of each column by name.
     """
 
@@ -122,14 +126,33 @@ class Frame:
     grid: Grid
     line: int = 1
     title: str = ""
-    footer: Footer | None = None
+    footer: Vouching | None = None
     fault: InputError | None = None
     broken: Mapping[int, InputError] = field(default_factory=dict)
     lacks: str = ""
+    left_out: int = 0
+    opening: Grid | None = None
     places: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "places", {column.name: at for at, column in enumerate(self.columns)})
+
+    @property
+    def height(self) -> int:
+        """How many rows the file has."""
+        return self.grid.height + self.left_out
+
+    @property
+    def called(self) -> str:
+        """What messages call it: by the line of its header, in a file without lines by its title."""
+        if self.line:
+            return f"the table in line {self.line}"
+        return f"the table `{self.title}`" if self.title else "the table"
+
+    def called_row(self, row: int) -> str:
+        """What messages call one row, from 0."""
+        place = self.grid.line(row)
+        return f"the row of line {place}" if self.line else f"row {place}"
 
     def missing(self, name: str, *, compared: bool = False) -> InputError:
         """The error that says there is no such column, and which there are.
@@ -139,7 +162,7 @@ class Frame:
             compared: Whether it stands in a condition, where it may be a text that lacks its quotes.
         """
         if self.lacks and "device" in name:
-            return InputError("no-column", f"the table in line {self.line} has no device columns", self.lacks)
+            return InputError("no-column", f"{self.called} has no device columns", self.lacks)
         twins = [other for other in self.places if _is_twin(name, other)]
         if twins:
             hint = f"several columns are headed so: take one of {named(twins, SHOWN)}"
@@ -149,7 +172,7 @@ class Frame:
                 near = f"text goes in single quotes, `'{name}'`;"
             listed = f"the columns are {self.listing()}"
             hint = f"{near} {listed}" if near else listed
-        return InputError("no-column", f"the table in line {self.line} has no column `{name}`", hint)
+        return InputError("no-column", f"{self.called} has no column `{name}`", hint)
 
     def listing(self) -> str:
         """The names of its columns, for a hint."""

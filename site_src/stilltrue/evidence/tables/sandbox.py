@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import resource
 import sqlite3
-import sys
 from collections.abc import Sequence
 
 from stilltrue.deadline import Deadline
@@ -13,6 +11,7 @@ from stilltrue.evidence.tables.cells import CellReader, SqlValue
 from stilltrue.evidence.tables.expressions import Expression
 from stilltrue.evidence.tables.frames import Frame
 from stilltrue.evidence.tables.headings import LINE
+from stilltrue.evidence.tables.memory import peak_memory
 
 TABLE = "evidence"
 """What every table is called."""
@@ -47,7 +46,6 @@ FUNCTIONS = AGGREGATES | {
 
 _STEPS = 2_000
 _MEMORY = 512 << 20
-_MAXRSS = 1 if sys.platform == "darwin" else 1024
 _LONGEST_TEXT = 100_000
 _CHUNK = 50_000
 _LIMITS = (
@@ -78,7 +76,7 @@ class Sandbox:
         except (sqlite3.Error, ValueError, OverflowError) as error:
             raise InputError(
                 "bad-table",
-                f"SQLite cannot hold the table in line {frame.line}: {error}",
+                f"SQLite cannot hold {frame.called}: {error}",
                 "read it with `match`",
             ) from None
         self._shut()
@@ -169,7 +167,7 @@ class Sandbox:
 
     def _run(self, statement: str, key: str, deadline: Deadline) -> list[tuple[int, SqlValue | bytes]]:
         self._deadline = deadline
-        self._memory = _peak_memory()
+        self._memory = peak_memory()
         try:
             return self._connection.execute(statement).fetchall()
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError) as error:
@@ -177,7 +175,7 @@ class Sandbox:
 
     def _exhausted(self) -> bool:
         """Whether the statement must stop: SQLite asks every few thousand steps."""
-        return not self._deadline.left or _peak_memory() - self._memory > _MEMORY
+        return not self._deadline.left or peak_memory() - self._memory > _MEMORY
 
     def _explained(self, error: str, key: str) -> InputError:
         """What SQLite's refusal means to the author of the expression."""
@@ -223,8 +221,3 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _peak_memory() -> int:
-    """The most memory, in bytes, that this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MAXRSS

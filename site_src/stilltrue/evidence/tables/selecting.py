@@ -26,7 +26,8 @@ T = TypeVar("T")
 _PICKS_ONE = frozenset({"only", "same", "first", "last"})
 _DEVICE_TIMES = frozenset({"self_device", "device_total"})
 _PACE = 1024
-_LOOKED_AT = 1000
+LOOKED_AT = 1000
+"""How many rows are looked at for what a condition that finds none may mean."""
 
 
 def select(tables: Tables, read: Read, config: Config) -> tuple[list[Cell], tuple[str, ...]]:
@@ -66,10 +67,10 @@ def _readable(frame: Frame, *, empty: bool) -> Frame:
     """The table, refused when it is damaged, or has no rows and something is to be read from one."""
     if frame.fault is not None:
         raise frame.fault.with_traceback(None)
-    if not frame.grid.height and not empty:
+    if not frame.height and not empty:
         raise InputError(
             "no-rows",
-            f"the table in line {frame.line} has headings and no rows",
+            f"{frame.called} has headings and no rows",
             "nothing was measured: record the evidence anew",
             line=frame.line,
         )
@@ -131,8 +132,8 @@ class _Selection:
 
     def no_row(self, where: Expression | None) -> InputError:
         """The error for a `where` that is true nowhere, with what its author may have meant."""
-        rows = counted(self.frame.grid.height, "row")
-        message = f"`where` matches none of the rows of the table in line {self.frame.line} ({rows})"
+        rows = counted(self.frame.height, "row")
+        message = f"`where` matches none of the rows of {self.frame.called} ({rows})"
         return InputError("no-reading", message, self._why(where) if where else "", line=self.frame.line)
 
     def notes(self, rows: Sequence[int], name: str, *, folds: bool, nested: bool) -> tuple[str, ...]:
@@ -150,8 +151,8 @@ class _Selection:
         frame, footer = self.frame, self.frame.footer
         if footer is None:
             return ()
-        at = frame.places[DEVICE]
-        kernels = sum(1 for row in rows if frame.grid.cell(row, at, self.deadline))
+        at = frame.places.get(DEVICE)
+        kernels = sum(1 for row in rows if at is None or frame.grid.cell(row, at, self.deadline))
         complaint = footer.complaint()
         unsound = f"the profiler table in line {frame.line} does not add up: {complaint}"
         if complaint and (nested or (folds and kernels > 1)):
@@ -191,7 +192,7 @@ class _Selection:
         if value is None:
             raise InputError(
                 "empty-cell",
-                f"`{name}` is empty in the row of line {line}",
+                f"`{name}` is empty in {self.frame.called_row(row)}",
                 f"leave such rows out: `where: {name} is not null`",
                 line=line,
             )
@@ -203,7 +204,7 @@ class _Selection:
         if raw is None or isinstance(raw, bytes):
             raise InputError(
                 "empty-cell",
-                f"{quoted(column.text)} comes to no value in the row of line {line}",
+                f"{quoted(column.text)} comes to no value in {self.frame.called_row(row)}",
                 "an empty cell, NaN and a division by 0 have none: leave such rows out with `where`",
                 line=line,
             )
@@ -226,8 +227,8 @@ class _Selection:
             return "numbers are compared as numbers, in base units: write them without quotes"
         places = self.frame.places
         used = [places[name] for name in where.words | where.names if name in places]
-        columns = self.frame.grid.texts(used, self.deadline)
-        there = {text[:200] for column in columns for text in column[:_LOOKED_AT]}
+        columns = (self.frame.opening or self.frame.grid).texts(used, self.deadline)
+        there = {text[:200] for column in columns for text in column[:LOOKED_AT]}
         for text in where.texts:
             near = did_you_mean(text, there)
             if near and text not in there:

@@ -19,6 +19,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\],:]')
 _LONG_INTEGER = re.compile(r"\d{4300}")
 _LARGE = 1 << 20
 _OFTEN = 1 << 12
+_WHITE = " \t\r"
 
 
 class _RepeatedKeyError(ValueError):
@@ -52,11 +53,13 @@ def read_jsonl(text: str, deadline: Deadline) -> Tree:
     numbers: list[int] = []
     with _without_collector(len(text)):
         for number, line in enumerate(text.split("\n"), 1):
-            if line and not line.isspace():
+            if line.strip(_WHITE):
                 values.append(_line_value(decoder, line, number))
                 numbers.append(number)
             if not number % 1000:
                 deadline.check()
+    if not values:
+        raise malformed("JSON Lines", "no line of it holds a value")
     return Tree(values, _LineNumbers(numbers).line_of)
 
 
