@@ -332,3 +332,10 @@ def test_tables_of_public_projects_give_their_answers() -> None:
     assert refusal(two, "self_device", table="2").code == "no-column"
     twice = profile((folder / "torchprof_user_annotation_dup_rows.txt").read_text(encoding="utf-8"))
     assert total(cells(twice, "self_device", "device", take="sum")[0]) == Fraction("90.908") / 1_000_000
+
+
+def test_a_rule_that_is_damaged_above_the_names_is_a_fault() -> None:
+    dashes = WHOLE.splitlines()[2]
+    frame = profile(WHOLE.replace(dashes, dashes.replace("-  -", "x  -", 1))).frames[0]
+    assert frame.fault is not None
+    assert "no column `Name`" in frame.fault.message

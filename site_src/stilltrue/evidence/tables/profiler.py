@@ -111,14 +111,8 @@ def _header_lines(text: str) -> Iterator[int]:
 
 def _frame(lines: Sequence[str], header: int, units: Units) -> Frame:
     layout = _layout(lines, header)
-    if len(layout.headings) != len(layout.spans):
-        fault = InputError(
-            "bad-table",
-            f"the table in line {header + 1} has {len(layout.headings)} headings over "
-            f"{len(layout.spans)} columns",
-            "restore the file as its tool wrote it",
-            line=header + 1,
-        )
+    fault = _misruled(layout)
+    if fault is not None:
         return Frame((), StoredGrid((), ()), header + 1, fault=fault)
     body = _body(lines, layout)
     columns = [_column(*pair, units) for pair in zip(layout.names, layout.headings, strict=True)]
@@ -132,6 +126,18 @@ def _frame(lines: Sequence[str], header: int, units: Units) -> Frame:
     grid = StoredGrid(body.rows, body.lines)
     lacks = "" if layout.device else _NO_DEVICE
     return Frame(tuple(columns), grid, header + 1, _title(lines, header), footer, body.fault, lacks=lacks)
+
+
+def _misruled(layout: _Layout) -> InputError | None:
+    """What is wrong with headings and the rule below them: a damaged rule covers some of them alone."""
+    headings, columns = len(layout.headings), len(layout.spans)
+    if headings == columns and "name" in layout.names:
+        return None
+    why = f"{headings} headings over {columns} columns" if headings != columns else "no column `Name`"
+    line = layout.header + 1
+    return InputError(
+        "bad-table", f"the table in line {line} has {why}", "restore the file as its tool wrote it", line=line
+    )
 
 
 def _layout(lines: Sequence[str], header: int) -> _Layout:
