@@ -3,7 +3,7 @@
 #   make site    check every claim, then build the site into site/
 #   make test    lint, types, the cheap probes again, unbound numbers, claims that could not fail, and tests
 #   make explore the property tests with examples that no run has drawn before
-#   make fuzz    KIND=trees (tables, profiles, logs, binary, pages) for SECONDS=600, guided by coverage
+#   make fuzz    KIND=trees (tables, profiles, traces, logs, binary, pages) for SECONDS=600, guided by coverage
 #
 # PYTHON chooses the interpreter (make test PYTHON=python3.12), VENV where the environment is made.
 

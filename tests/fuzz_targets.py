@@ -24,6 +24,7 @@ from stilltrue.evidence.readers import READERS
 from stilltrue.evidence.tables import Tables, parse_tables, select
 from stilltrue.model import Read, Shape, Take, Taken
 from stilltrue.quantity import Quantity, Value
+from trace_support import passing_by
 
 LIMITS = Limits(seconds=5.0, bytes=64 << 20)
 """What one input may cost; what ignores them runs into the limits of the fuzzer, which are twice as wide."""
@@ -41,6 +42,20 @@ _PATHS = (
     "$.results[?@.a == 'b'].mean",
 )
 _PATTERNS = (r"(\d+)", r"loss.{0,9}?([-\d.e+]+)", r"^(?P<value>\S+)", r"\s(\d+\.\d+) ?ms", r"^.*$")
+
+
+_OF_TRACES = (
+    Read(Shape.TABLE, column="line", take=_COUNT, format="chrome-trace"),
+    Read(Shape.TABLE, column="dur", where="device", take=(Take("sum"),), format="chrome-trace"),
+    Read(
+        Shape.TABLE,
+        column="line",
+        where="name like 'a%' and ts > 1",
+        take=(Take("last"),),
+        format="chrome-trace",
+    ),
+    Read(Shape.TABLE, column="arg_external_id", where="ph = 'X'", take=(Take("max"),), format="chrome-trace"),
+)
 
 
 class SilentZeroError(AssertionError):
@@ -102,6 +117,16 @@ def tables(root: Path, name: str) -> None:
         _taken(library, root, name, read)
     for format_ in ("", *_formats_under(name)):
         _every_column(root, name, format_)
+
+
+def traces(root: Path, name: str) -> None:
+    """A trace as a large one is read, while it passes by in small pieces: as it is read whole, or refused."""
+    for read in _OF_TRACES:
+        with passing_by(chunk=64):
+            passing = _answer(root, name, read)
+        whole = _answer(root, name, read)
+        if passing and whole and passing != whole:
+            raise AssertionError((read, passing, whole))
 
 
 def logs(root: Path, name: str) -> None:
@@ -166,6 +191,14 @@ def _tables_of(content: Content, format_: str, config: Config) -> Tables:
     return parse_tables(content.shown_text, format_, ".", True, config.units, deadline)
 
 
+def _answer(root: Path, name: str, read: Read) -> tuple[Value, ...]:
+    """What a read comes to; nothing where it is refused."""
+    try:
+        return (Library(Config(root, limits=LIMITS)).take((name,), read).value,)
+    except InputError:
+        return ()
+
+
 def _taken(library: Library, root: Path, name: str, read: Read) -> None:
     try:
         taken: Taken = library.take((name,), read)
@@ -193,11 +226,10 @@ KINDS: dict[str, Kind] = {
         (
             "profile.txt",
             *(f"as-{name}.txt" for name in _PROFILERS if name in FORMATS or name in READERS),
-            "trace.json",
-            "trace.json.gz",
         ),
         tables,
     ),
+    "traces": Kind(("as-chrome-trace.json", "as-chrome-trace.json.gz"), traces),
     "logs": Kind(
         (
             "run.log",
