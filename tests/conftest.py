@@ -65,6 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for name, skip in without:
             if item.get_closest_marker(name):
                 item.add_marker(skip)
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)  # begun last, they would end alone
 
 
 @pytest.fixture(scope="session")

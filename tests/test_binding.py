@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evidence_support import Project, quantity, take
 from recording_support import Done, stilltrue_in
 from stilltrue.binding.words import words
 from stilltrue.check import check
@@ -164,8 +165,8 @@ READS = {
         {"path": "$.rows[?@.loss == 'chunked' && @.n == 4].seconds", "unit": "s"},
     ),
     "a cell": ("It took 824.75 ms.", "e/steps.csv", {"where": "stage == 'backward'", "column": "time_ms"}),
-    "a label": ("It took 2219.6 s.", "e/run.log", {"match": r"\bTotal time: ([0-9.]+ s)"}),
-    "one of several lines": ("It was 2.2711.", "e/run.log", {"match": r"^step 200 \| loss ([0-9.]+)"}),
+    "a label": ("It took 2219.6 s.", "e/run.log", {"match": r"\bTotal time: (\S+ s)"}),
+    "one of several lines": ("It was 2.2711.", "e/run.log", {"match": r"^step 200 \| loss (\S+)"}),
     "a profiler's row": (
         "It took 4.982 ms.",
         "e/profile.txt",
@@ -423,7 +424,49 @@ def test_readings_lists_columns_paths_labels_units_and_repeated_keys(tmp_path: P
     assert "table 1, 2 rows, read as `csv`, from line 1" in out
     assert "  column: time_ms        2 values  412.25 ms, 824.75 ms" in out
     out = stilltrue_in(root, "readings", "e/run.log").out
-    assert "  match: [0-9.]+ ms                          2 values  22.81 ms, 22.75 ms" in out
+    assert re.search(r"^  match: \(\[0-9\.\]\+ ms\) +2 values  22\.81 ms, 22\.75 ms$", out, re.MULTILINE)
+
+
+def test_readings_of_a_folder_say_what_to_name(tmp_path: Path) -> None:
+    done = stilltrue_in(write(tmp_path, {}), "readings", "e")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("e: `e` is a folder\n  name a file in it")
+
+
+def test_a_number_is_not_named_by_words_behind_a_separator(tmp_path: Path) -> None:
+    root = write(
+        tmp_path, {"e/a.log": "iter 1 | 411.1 ms/iter | MFU 40.1%\niter 2 | 412.2 ms/iter | MFU 40.2%\n"}
+    )
+    out = stilltrue_in(root, "readings", "e/a.log").out
+    assert "  match: ([0-9.]+ ms/iter)  2 values" in out
+    assert "the same name" not in out
+
+
+def test_a_pattern_that_is_listed_for_words_reads_as_many_values_as_it_says(tmp_path: Path) -> None:
+    log = (
+        "loss 9 | eval_loss 0.5\nloss 0.125 | eval_loss 1e-3\n"
+        "rate (tok/s): 1,024.5\n  rate (tok/s): 980\nat 5.\n"
+    )
+    root = write(tmp_path, {"e/a.log": log + LOG})
+    done = stilltrue_in(root, "readings", "e/a.log", "--format", "json")
+    groups = json.loads(done.out)["parts"][0]["groups"]
+    assert {group["read"]["match"] for group in groups} >= {
+        r"\bloss ([0-9.]+)",
+        r"\beval_loss ([0-9.eE+-]+)",
+        r"\brate \(tok/s\): ([0-9.,]+)",
+        r"^at ([0-9]*[0-9])",
+    }
+    project = Project(root)
+    for group in groups:
+        read = Read(Shape.TEXT, match=group["read"]["match"], take=take("count"))
+        assert project.value("e/a.log", read) == quantity(str(group["count"])), group
+
+
+def test_columns_of_yes_and_no_are_listed_since_conditions_ask_for_them(tmp_path: Path) -> None:
+    event = '{"ph": "X", "name": "k", "cat": "kernel", "ts": 1, "dur": 2.5, "pid": 0, "tid": 7}'
+    root = write(tmp_path, {"e/trace.json": f'{{"traceEvents": [{event}]}}'})
+    out = stilltrue_in(root, "readings", "e/trace.json").out
+    assert re.search(r"^  column: device +1 value  yes$", out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -556,3 +599,26 @@ def test_each_where_picks_its_own_row_and_no_other(tmp_path: Path, rows: list[tu
 )
 def test_words(text: str, found: set[str]) -> None:
     assert words(text) == found
+
+
+def test_a_line_that_says_nan_is_not_passed_over(tmp_path: Path) -> None:
+    log = "loss 2.5134\nloss 2.3147\n"
+    page = "The last loss was 2.3147."
+    root = write(tmp_path, {"e/own.log": log})
+    assert bind(root, page, "e/own.log", "--pick", "1", "--write").code == 0
+    assert set(verdicts(root).values()) == {Verdict.HOLDS}
+    (root / "e/own.log").write_text(f"{log}loss nan\n", encoding="utf-8")
+    assert set(verdicts(root).values()) == {Verdict.BROKEN}
+    done = bind(root, page, "e/own.log", "--pick", "1", "--write")
+    assert (done.code, "would not hold" in done.err) == (2, True)
+
+
+def test_aside_leaves_a_page_as_it_is(tmp_path: Path) -> None:
+    page = f"# A\n\nThe mean loss was 2.3147.\n\n{TABLE}"
+    root = write(tmp_path, {"README.md": page})
+    aside = ("e/memory.json", "--aside", "--pick", "1", "--write")
+    one = stilltrue_in(root, "bind", "README.md:3", *aside)
+    column = stilltrue_in(root, "bind", "README.md:8", "--value", "14.50", "--whole-column", *aside)
+    assert (one.code, column.code) == (0, 0), one.err + column.err
+    assert (root / "README.md").read_text(encoding="utf-8") == page
+    assert list(verdicts(root).values()) == [Verdict.HOLDS] * 3

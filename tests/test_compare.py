@@ -125,6 +125,11 @@ def test_what_cannot_be_judged(text: str, low: str, code: str) -> None:
     assert agreement.hint
 
 
+def test_a_text_with_a_number_in_it_is_told_of_the_group() -> None:
+    assert "in a group" in judged("1.338", "loss 1.3380").hint
+    assert "in a group" not in judged("1.338", "OOM").hint
+
+
 def test_a_whole_count_may_be_a_mean_rounded() -> None:
     assert judged("15,962,993", "15962992.67", rounds=True).agrees
     assert judged("3", "2.5", rounds=True).agrees

@@ -108,6 +108,7 @@ def assert_shows_what_was_made(clone: Path) -> None:
     assert len(made) == 6
 
 
+@pytest.mark.long
 def test_its_commands_lead_from_a_fresh_clone_to_a_committed_landmine(
     clone: Path, shell: dict[str, str]
 ) -> None:

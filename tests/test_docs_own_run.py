@@ -142,6 +142,7 @@ def verdicts(own: Path) -> dict[str, tuple[Verdict, str]]:
     return {each.claim.id: (each.verdict, each.claim.stated.text) for each in check(load(own)).judgements}
 
 
+@pytest.mark.long
 def test_its_commands_lead_from_an_empty_repository_to_numbers_that_are_bound(
     own: Path, shell: dict[str, str]
 ) -> None:

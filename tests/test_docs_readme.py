@@ -151,3 +151,18 @@ def test_what_is_said_of_other_tables_is_so(name: str, tmp_path: Path) -> None:
     report = checked(project(tmp_path, {"README.md": readme, "claims/results.yml": claims, **LOGS}))
     assert report.problems == ()
     assert {each.verdict for each in report.judgements} == {Verdict.HOLDS}
+
+
+@pytest.mark.parametrize("cell", ["41.0 %", "**41.0 %**", "0.410"])
+def test_the_pattern_for_a_table_of_other_measurements_finds_one_row(cell: str, tmp_path: Path) -> None:
+    (stated_in,) = re.findall(r"`(stated_in: \{.*\})`", (TOOL / PAGE).read_text(encoding="utf-8"))
+    readme = f"| What | Value |\n|---|--:|\n| Loss | 2.3 |\n| MFU, best | {cell} |\n| Loss of MFU | 1 |\n"
+    claims = f"""- id: mfu
+  says: "The best MFU is {{value}}."
+  {stated_in}
+  evidence: logs/a.log
+  read: {{match: 'MFU (\\S+)', take: max}}
+"""
+    files = {"README.md": readme, "claims/a.yml": claims, "logs/a.log": "MFU 40.2%\nMFU 41.0%\n"}
+    (judged,) = checked(project(tmp_path, files)).judgements
+    assert (judged.verdict, judged.claim.place.line) == (Verdict.HOLDS, 4)

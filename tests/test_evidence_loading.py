@@ -50,6 +50,8 @@ def test_line_ends_and_byte_order_marks_do_not_change_a_reading(tmp_path: Path, 
         (gzip.compress(b"loss 1", mtime=0)[:-9], "bad-compression", 0, "no whole gzip file"),
         (b"\x1f\x8bnonsense", "bad-compression", 0, "no whole gzip file"),
         (gzip.compress(b"", mtime=0), "empty-file", 0, "is empty"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\n", "not-fetched", 1, "Git LFS"),
+        (b"/annex/objects/SHA256E-s12--4d.json\n", "not-fetched", 1, "git-annex"),
     ],
 )
 def test_what_is_no_text_is_refused_with_its_place(

@@ -298,6 +298,24 @@ def test_a_serving_benchmark_carries_the_unit_of_each_line(files: Files) -> None
     assert files.lines("successful_requests") == [2, 12]
 
 
+BAR = "100%|####| 8/8 [00:01<00:00]"
+
+
+def test_what_begins_behind_a_line_that_did_not_end_is_not_passed_over(files: Files) -> None:
+    text = FILES["gnu-time"][1].replace(
+        '\tCommand being timed: "sleep', f'{BAR}\tCommand being timed: "sleep'
+    )
+    assert files.write("gnu-time", text).number("elapsed", "", "count") == "2"
+    assert files.value("command", "line > 2") == Text('"sleep 0"')
+    heading = "============ Serving Benchmark Result ============"
+    text = FILES["serving-benchmark"][1]
+    assert files.write("serving-benchmark", text.replace(heading, BAR + heading)).number(
+        "mean_ttft", "", "count"
+    ) == files.write("serving-benchmark").number("mean_ttft", "", "count")
+    broken = files.write("serving-benchmark", text.replace(heading, heading + BAR, 1))
+    assert broken.error("mean_ttft", "", "count").code == "bad-table"
+
+
 def test_a_serving_result_that_no_rule_closes_leaves_the_others_readable(files: Files) -> None:
     text = FILES["serving-benchmark"][1].rstrip("=\n")
     files.write("serving-benchmark", text)

@@ -108,6 +108,12 @@ def test_what_is_no_number_cannot_be_computed_with(project: Project) -> None:
     assert project.value("words.txt", values("count")) == quantity("2")
 
 
+def test_a_pattern_without_a_group_is_told_of_it(project: Project) -> None:
+    project.write("mfu.txt", "MFU 40.1%\nMFU 41.0%\n")
+    assert "in a group" in project.error("mfu.txt", text("MFU .*", "max")).hint
+    assert "in a group" not in project.error("words.txt", values("mean")).hint
+
+
 @pytest.mark.parametrize("takes", ["sum", "mean", "median", "min", "max", "std", "p50"])
 def test_one_nan_makes_the_whole_of_it_so(project: Project, takes: str) -> None:
     assert project.value("nan.txt", values(takes)) == NonFinite("NaN")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shutil
 import signal
@@ -263,6 +264,22 @@ def _exit(_: File) -> Iterable[Table]:
     raise SystemExit(0)
 
 
+def _leaves(_: File) -> Iterable[Table]:
+    os._exit(0)
+
+
+def _wrong(_: File) -> Iterable[Table]:
+    raise InputError(5, None, object())  # type: ignore[arg-type]  # junk is the point
+
+
+def _forks(_: File) -> Iterable[Table]:
+    child = os.fork()
+    if not child:
+        os._exit(7)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return [Table([Row({"a": status}, 1)])]
+
+
 def _interrupted(_: File) -> Iterable[Table]:
     raise KeyboardInterrupt
 
@@ -296,6 +313,8 @@ def _junk(_: File) -> Iterable[Table]:
     [
         (lambda _: 1 / 0, "outside-reader", "the reader `ours` broke: ZeroDivisionError: division by zero"),
         (_exit, "outside-reader", "the reader `ours` broke: SystemExit: 0"),
+        (_leaves, "outside-reader", "the reader `ours` broke: SystemExit: 0"),
+        (_wrong, "outside-reader", "the reader `ours` broke: InputError"),
         (_late, "outside-reader", "the reader `ours` broke: RuntimeError: a.log"),
         (_unspeakable, "outside-reader", "the reader `ours` broke: UnspeakableError"),
         (_loud, "outside-reader", "the reader `ours` printed `::error:: a.log`"),
@@ -329,6 +348,13 @@ def test_whatever_a_reader_does_is_an_error_in_words(
     assert error.hint
     assert "\n" not in error.message
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_process_that_a_reader_forks_ends_as_it_wants() -> None:
+    (frame,) = frames(_forks)
+    assert frame.grid.cell(0, 0, Deadline(1)) == "7"
 
 
 def test_a_reader_that_is_interrupted_is_no_error_of_its_own() -> None:

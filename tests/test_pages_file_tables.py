@@ -110,10 +110,18 @@ def test_a_table_behind_what_only_looks_like_a_comment_is_found(before: str) -> 
         ("at most 5 s/token<sup>2</sup>", "at most 5 s/token^2", ""),
         ("**430 ± 10 ms**<sup>1</sup>", "430 ± 10 ms", ""),
         ("LoRA<sup>2</sup>", "LoRA", ""),
+        ("65.2<sub>1</sub>", "65.2₁", ""),
+        ("x<sub>1</sub>", "x1", ""),
         ("v2 of it<sup>2</sup>", "v2 of it", ""),
         ("10<sup>-3</sup>", "10^-3", ""),
         ("[81.93](logs/a.log)", "81.93", "logs/a.log"),
         ("[81.93][log]", "81.93", "logs/b.log"),
+        ('<a href="logs/a.log">81.93</a>', "81.93", "logs/a.log"),
+        ("**<a class=x href='logs/a&amp;b.log'>81.93</a>**[^1]", "81.93", "logs/a&b.log"),
+        ("<b><a title='a' href=logs/a.log>81.93</a></b>", "81.93", "logs/a.log"),
+        ('<a name="x"></a>81.93 <abbr href="y">s</abbr>', "81.93 s", ""),
+        ('see <a href="logs/a.log">81.93</a>', "see 81.93", ""),
+        ('`<a href="logs/a.log">`', '<a href="logs/a.log">', ""),
         ("0.120&nbsp;±&nbsp;0.020", "0.120 ± 0.020", ""),
         ("a \\| b", "a | b", ""),
         ("22<br>43", "22 43", ""),
@@ -164,6 +172,26 @@ HEADER = "<tr><th>a</th><th>b</th></tr>"
         ),
         pytest.param("<tr><td>x<td rowspan=2>1<tr><td>y", [["x", "1"], ["y", "1"]], id="rowspan behind"),
         pytest.param("<tr><td>x<td rowspan=2>1<tr>", [["x", "1"]], id="an empty row"),
+        pytest.param(
+            "<tr><td rowspan=2>x<td>1<tr><tr><td>y<td>2", [["x", "1"], ["y", "2"]], id="a row below"
+        ),
+        pytest.param(
+            "<tbody><tr><td rowspan=9>x<td>1</tbody><tr><td>y<td>2",
+            [["x", "1"], ["y", "2"]],
+            id="no further than its group",
+        ),
+        pytest.param(
+            "<tr><td colspan='1px' colspan=2>x<td>1", [["x", "1"]], id="the first of two attributes"
+        ),
+        pytest.param(
+            "<tr><td hidden>0<td>x<td>1<tr><td>y<td>2", [["x", "1"], ["y", "2"]], id="a hidden cell"
+        ),
+        pytest.param("<tr hidden><td>x<td>1<tr><td>y<td>2", [["y", "2"]], id="a hidden row"),
+        pytest.param("<tr><td>x<td>1<p hidden>2<tr><td>y<td>3", [["x", "1"], ["y", "3"]], id="a hidden line"),
+        pytest.param(
+            "<tr><td hidden><table><tr><td>9</table><td>x<td>1", [["x", "1"]], id="a table in a hidden cell"
+        ),
+        pytest.param("<tr><td>x<td>81.93<sub>1</sub>", [["x", "81.93₁"]], id="lowered"),
         pytest.param("<tr><td colspan=2>4 cards</td></tr><tr><td>x<td>1", [["x", "1"]], id="a title"),
         pytest.param("<tr><td>x<td>1<td>beyond", [["x", "1"]], id="a cell too many"),
         pytest.param("<tr><td>x", [["x", ""]], id="a cell too few"),
@@ -188,6 +216,14 @@ def test_the_rows_of_an_html_table(body: str, expected: list[list[str]]) -> None
     table = max(tables(text, "r.html"), key=lambda each: len(each.header))
     assert [[cell.text for cell in row.cells] for row in table.rows] == expected
     assert table.header == ("a", "b")
+
+
+@pytest.mark.parametrize("rows", ["2", "0", "9"])
+def test_a_cell_of_a_head_does_not_reach_below_it(rows: str) -> None:
+    text = f"<table><thead><tr><th rowspan={rows}>a<th>b</thead><tbody><tr><td>x<td>1</table>"
+    (table,) = tables(text, "r.html")
+    assert table.header == ("a", "b")
+    assert [cell.text for cell in table.rows[0].cells] == ["x", "1"]
 
 
 def test_several_rows_of_a_header_make_one_name() -> None:
@@ -378,6 +414,7 @@ def test_code_and_comments_of_restructured_text_hold_no_table(lead: str) -> None
         ("snake_case a_", "snake_case a_", ""),
         (r"1.28 × 10\ :sup:`18`", "1.28 × 10^18", ""),
         (r"81.93\ :sup:`1`", "81.93", ""),
+        (r"81.93\ :sub:`1`", "81.93₁", ""),
         (":math:`5` s", "5 s", ""),
         (r"a \* b", "a * b", ""),
     ],

@@ -410,6 +410,26 @@ def test_npm_is_read_once_whatever_its_version(files: Files) -> None:
     assert files.project.lines(files.name, reads("version", "groups = 'dev'")) == [11]
 
 
+LATER = {
+    "lock-file of uv": ("version = 1\n", "version = 2\n"),
+    "lock-file of poetry": ('lock-version = "2.1"', 'lock-version = "3.0"'),
+    "lock-file of Cargo": ("version = 4", "version = 5"),
+    "lock-file of PEP 751": ('lock-version = "1.0"', 'lock-version = "2.0"'),
+    "lock-file of npm": ('"lockfileVersion": 2', '"lockfileVersion": 4'),
+    "lock-file of pipenv": ('"pipfile-spec": 6', '"pipfile-spec": 7'),
+}
+
+
+@pytest.mark.parametrize("kind", LATER)
+def test_a_lock_file_of_a_later_version_is_an_error_at_its_version(files: Files, kind: str) -> None:
+    name, text, column = TABLES[kind]
+    before, after = LATER[kind]
+    assert before in text
+    error = files.write(name, text.replace(before, after)).error(column, takes="first")
+    line = text[: text.index(before)].count("\n") + 1
+    assert (error.code, error.line, "is not known" in error.message) == ("bad-table", line, True)
+
+
 def test_requirements_tell_pins_from_what_is_only_asked_for(files: Files) -> None:
     files.kind("lock-file of pip")
     assert files.text("version", "name = 'torch'") == "2.6.0"

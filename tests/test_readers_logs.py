@@ -17,6 +17,7 @@ from readers_logs import (
     LOGS,
     MEGATRON_FORKS,
     NCCL_EARLY,
+    NCCL_TESTS,
     NCU_EARLY,
     NCU_RAW,
     NSYS_CSV,
@@ -302,6 +303,18 @@ def test_nccl_tests_of_an_early_version_below_the_tags_of_mpirun(folder: Logs) -
     assert folder.number("in_place_time") == "19898 us"
     assert folder.number("out_of_place_error") == "2e-07"
     assert folder.error("out_of_place_wrong").code == "no-column"
+
+
+@pytest.mark.parametrize("text", [NCCL_TESTS, NCCL_EARLY], ids=["late", "early"])
+def test_a_row_of_nccl_tests_behind_what_another_process_printed_is_not_passed_over(
+    folder: Logs, text: str
+) -> None:
+    row = re.search(r" +(?:134217728|33554432) +\d+ +float.*", text)
+    assert row is not None
+    line = text.count("\n", 0, row.start()) + 1
+    torn = text.replace(row[0], f"box:12:34 [1] NCCL INFO ring 0{row[0]}")
+    error = folder.write("nccl-tests", torn).error("size", takes="count")
+    assert (error.code, error.line) == ("bad-table", line)
 
 
 def test_a_run_of_nccl_tests_that_died_breaks_until_it_is_left_out(folder: Logs) -> None:

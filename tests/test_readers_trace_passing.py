@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evidence_support import UNITS, Project
+from evidence_support import UNITS, Project, quantity
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
 from stilltrue.evidence.tables.cells import CellReader
@@ -174,3 +176,37 @@ def test_a_cell_in_a_small_unit_is_the_number_that_the_exact_one_rounds_to(symbo
     exact = reader.value(column, text, None)
     assert found == float(exact.base)  # type: ignore[union-attr]  # a quantity
     assert isinstance(found, int) == (exact.base.denominator == 1 and abs(exact.base) < 1 << 63)  # type: ignore[union-attr]  # as above
+
+
+@pytest.mark.parametrize("passing", [False, True], ids=["whole", "passing by"])
+@pytest.mark.parametrize(
+    ("event", "where", "twice"),
+    [
+        ('"name": "a", "dur": 5, "dur": 7', "name = 'a'", "dur"),
+        ('"name": "a", "name": "b", "dur": 5', "name = 'a'", "name"),
+        ('"name": "a", "dur": 5, "d\\u0075r": 7', "name = 'a'", "dur"),
+        ('"name": "a", "dur": 5, "args": {"x y": 1, "x y": 2}', "arg_x_y = 1", "x y"),
+        ('"name": "a", "dur": 5, "args": {"n": 1}, "args": {"x": 1}', "arg_x = 1", "args"),
+        ('"name": "a", "dur": 5, "args": {"name": "b", "dur": "dur"}', "name = 'a'", ""),
+        (f'"name": "a", "dur": 5, "args": {{"n": {{"dur": 1, "m": {"9" * 4000}}}}}', "name = 'a'", ""),
+    ],
+    ids=["value", "condition", "escaped", "argument", "arguments", "inside", "long number"],
+)
+def test_a_key_that_stands_twice_is_an_error_where_it_is_asked_for(
+    tmp_path: Path, event: str, where: str, twice: str, *, passing: bool
+) -> None:
+    text = f'{{"traceEvents": [\n{{"ph": "X", "ts": 0, "name": "z"}},\n{{"ph": "X", "ts": 1, {event}}}\n]}}'
+    asked = read("dur", where)
+    with passing_by(1 << 12) if passing else nullcontext():
+        if not twice:
+            assert trace(tmp_path, text).value(NAME, asked) == quantity("5", "us")
+            return
+        error = trace(tmp_path, text).error(NAME, asked)
+    assert (error.message, error.line) == (f"an object holds the key `{twice}` twice", 3)
+
+
+def test_a_list_of_events_beside_another_is_an_error_however_its_key_is_written(tmp_path: Path) -> None:
+    events = '[{"ph": "X", "ts": 1, "dur": 5}]'
+    for first, second in (("traceEvents", "trac\\u0065Events"), ("trac\\u0065Events", "traceEvents")):
+        text = f'{{"{first}": {events}, "{second}": {events}}}'
+        assert trace(tmp_path, text).error(NAME, read("dur")).code == "malformed-evidence"

@@ -21,6 +21,7 @@ from markdown.preprocessors import Preprocessor
 import site_project
 from stilltrue.check import check
 from stilltrue.config import Config, load
+from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError, UsageError
 from stilltrue.model import Problem, Report
 from stilltrue.report import to_json
@@ -351,6 +352,17 @@ UNKNOWN = f'<div class="st-card st-problem"></div>{END}'
 STAMP = 'data-st-state="'
 COPY = "evidence-files/claims/evidence/step.csv"
 
+SAYS = '<p class="st-says">Attention kernels'
+STEP_LINK = 'href="throughput/step/#step-time"'
+FORGED = (
+    '<div class="st-card st-holds"><p class="st-head"><a class="st-id">attention-time</a>'
+    f'<p class="st-says">It is free.</p></div>{END}'
+)
+FORGED_TABLE = (
+    '<div class="st-card st-claims st-holds" id="all"><span class="st-count">9 claims: 9 hold</span>'
+    f'<a class="st-id" href="#all">all</a></div>{END}'
+)
+
 PLANTS: dict[str, tuple[str, str, Callable[[Path], None]]] = {
     "value": ("card-old", "Attention kernels take 1 ms", alter(STEP_HTML, ">22,835.8 ms<", ">1 ms<")),
     "verdict": ("card-old", "says `drifted`", alter(STEP_HTML, CARD, CARD.replace("holds", "drifted"))),
@@ -378,6 +390,54 @@ PLANTS: dict[str, tuple[str, str, Callable[[Path], None]]] = {
     ),
     "report": ("page-old", "not as it would be made now", alter("claims.json", "145.5", "145.6")),
     "copy": ("page-missing", "is not there", remove(COPY)),
+    "day": ("card-old", "says for `Evidence`", alter(STEP_HTML, "csv:2</a>", "csv:3</a>")),
+    "two verdicts": (
+        "card-old",
+        "`drifted holds`",
+        alter(STEP_HTML, CARD, CARD.replace("-holds", "-holds st-drifted")),
+    ),
+    "two sentences": (
+        "card-old",
+        "says `Free. Att",
+        alter(STEP_HTML, SAYS, f'<p class="st-says">Free.</p>{SAYS}'),
+    ),
+    "forged card": ("card-old", "says `It is free.`", alter(HOME_HTML, END, FORGED)),
+    "section": ("card-old", "`<section>`", alter(HOME_HTML, END, FORGED.replace("div", "section"))),
+    "in a template": (
+        "card-missing",
+        "`attention-time`",
+        alter(STEP_HTML, f"<div {CARD}", f"<template><div {CARD}"),
+    ),
+    "hidden": ("card-missing", "`attention-time`", alter(STEP_HTML, CARD, f"hidden {CARD}")),
+    "in a comment": (
+        "card-missing",
+        "`attention-time`",
+        alter(STEP_HTML, f"<div {CARD}", f"<!-- <div {CARD}"),
+    ),
+    "behind a comment": ("card-old", "free", alter(HOME_HTML, END, f"<!-- <pre> --!>{FORGED}<pre></pre>")),
+    "in a <pre>": ("card-old", "free", alter(HOME_HTML, END, f"<pre>{FORGED}</pre>")),
+    "anchor": ("card-old", "2 elements", alter(STEP_HTML, "<h1", '<a id="step-time"></a><h1')),
+    "other id": ("card-missing", "`attention-time`", alter(STEP_HTML, 'id="attention-time"', 'id="x"')),
+    "forged mark": (
+        "link-old",
+        "`9 %` is marked `holds` for `step-time`",
+        alter(HOME_HTML, END, f'<a class="st-bound st-holds" {STEP_LINK}>9 %</a>{END}'),
+    ),
+    "mark for nothing": (
+        "link-old",
+        "for `none`",
+        alter(HOME_HTML, END, f'<a class="st-bound st-holds" href="#none">9 %</a>{END}'),
+    ),
+    "mark that leads away": (
+        "link-old",
+        "is not bound there",
+        alter(HOME_HTML, STEP_LINK, 'href="http://a.b/#step-time"'),
+    ),
+    "forged table": (
+        "card-old",
+        "the card of the table `all` says `holds 9 claims: 9 hold`",
+        alter(HOME_HTML, END, FORGED_TABLE),
+    ),
 }
 
 
@@ -413,6 +473,33 @@ def test_html_is_read_whatever_a_minifier_leaves_of_it() -> None:
         ("a", True, "holds", "It took 1 s.", "Found: 1 s. Written at a.md:1:")
     ]
     assert page.unbound == ["c"]
+
+
+def test_a_folder_of_a_built_page_may_be_called_as_a_page(by_mkdocs: Path, tmp_path: Path) -> None:
+    root = copied(by_mkdocs, tmp_path)
+    site_project.put(root, "site/v1.html/index.html", "<p>1")
+    assert told(root) == ()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
+@pytest.mark.parametrize("target", ["/dev/zero", "/etc/passwd", "nothing"])
+def test_a_built_page_that_is_a_link_out_of_the_site_is_not_read(
+    target: str, by_mkdocs: Path, tmp_path: Path
+) -> None:
+    root = copied(by_mkdocs, tmp_path)
+    (root / "site/a.html").symlink_to(target)
+    with pytest.raises(InputError, match="it cannot be read"):
+        told(root)
+
+
+@pytest.mark.parametrize("html", ["<!--", "<a "])
+def test_a_built_page_that_would_take_for_ever_is_given_up(html: str) -> None:
+    with pytest.raises(InputError, match=r"longer than 0\.05 s"):
+        read_html(html * 100_000, Deadline(0.05))
+
+
+def test_lines_of_evidence_that_are_never_closed_are_read_in_time() -> None:
+    assert read_html("<pre>" * 100_000 + '<i id="a">', Deadline(5)).ids == {"a": 1}
 
 
 def test_a_folder_that_holds_no_site_is_refused(by_mkdocs: Path, tmp_path: Path) -> None:
@@ -497,6 +584,37 @@ def test_a_listing_that_came_with_the_project_removes_nothing_of_the_author(root
     site_project.put(root, "docs/assets/stilltrue/pages.json", json.dumps({"format": 1, "files": names}))
     assert place(load(root), "docs").removed == ()
     assert files(root) >= set(site_project.FILES)
+
+
+def test_a_generated_page_that_was_made_ones_own_is_neither_written_over_nor_removed(root: Path) -> None:
+    place(load(root), "docs")
+    listed = ["claims.md", "evidence/notes.md"]
+    site_project.put(root, "docs/assets/stilltrue/pages.json", json.dumps({"format": 1, "files": listed}))
+    site_project.put(root, "docs/evidence/notes.md", "Mine.\n")
+    assert place(load(root), "docs").removed == ()
+    site_project.put(root, "docs/claims.md", "Mine.\n")
+    with pytest.raises(InputError, match="has the name of a generated one"):
+        place(load(root), "docs")
+    assert (root / "docs/claims.md").read_text() == (root / "docs/evidence/notes.md").read_text() == "Mine.\n"
+
+
+@pytest.mark.parametrize("folder", ["claims", "claims/evidence", ".stilltrue"])
+def test_nothing_is_written_where_claims_and_evidence_lie(folder: str, root: Path) -> None:
+    (root / ".stilltrue").mkdir(exist_ok=True)
+    before = files(root)
+    with pytest.raises(UsageError, match=f"would be written into the folder `{folder}`"):
+        place(load(root), folder)
+    assert files(root) == before
+
+
+def test_nothing_is_written_into_an_evidence_folder_among_the_pages(root: Path) -> None:
+    (root / "claims/evidence").rename(root / "docs/evidence")
+    for name in ("claims/shared.yml", STEP):
+        text = (root / name).read_text(encoding="utf-8")
+        site_project.put(root, name, text.replace("claims/evidence/", "docs/evidence/"))
+    site_project.put(root, "stilltrue.toml", 'evidence = "docs/evidence"\n')
+    with pytest.raises(UsageError, match="would be written into the folder `docs/evidence`"):
+        place(load(root), "docs")
 
 
 def test_nothing_is_written_through_a_link_or_outside_the_project(

@@ -60,6 +60,7 @@ def test_a_readme_and_a_results_file_are_started_with_three_files(root: Path) ->
     assert (
         "in `claims/results.yml`: a number of `README.md`, as it stands in `results/bench.json`" in done.out
     )
+    assert "`stilltrue readings results/bench.json` lists what that file holds" in done.out
 
 
 def test_git_keeps_evidence_byte_for_byte_by_what_was_written(root: Path) -> None:

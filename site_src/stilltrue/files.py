@@ -60,7 +60,7 @@ def join(base: str, path: str) -> str:
                 "bad-path", f"`{path}` leads out of the repository", "keep evidence inside the repository"
             )
     if not parts or whole.endswith("/"):
-        raise InputError("bad-path", f"`{path}` is a folder", "name a file, or several with a glob")
+        raise InputError("bad-path", f"`{path}` is a folder", _IN_A_FOLDER)
     if any(part.lower() == _GIT for part in parts):
         raise _in_git(path)
     return "/".join(parts)
@@ -96,8 +96,9 @@ def resolve(root: Path, path: str) -> Path:
     except OSError as error:
         raise InputError("unreadable", f"`{path}` cannot be reached: {error.strerror}", _PERMISSION) from None
     if not stat.S_ISREG(mode):
-        what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-        raise InputError("bad-path", f"`{path}` is {what}", "name one file, or several with a glob")
+        if stat.S_ISDIR(mode):
+            raise InputError("bad-path", f"`{path}` is a folder", _IN_A_FOLDER)
+        raise InputError("bad-path", f"`{path}` is not a regular file", "name a regular file")
     return Path(real)
 
 
@@ -268,6 +269,7 @@ _CLAIMS = (".yml", ".yaml")
 _GIT = ".git"
 _SHOWN = 60
 _PERMISSION = "check the file's permissions"
+_IN_A_FOLDER = "name a file in it; `evidence` takes a glob too"
 
 
 def _within(real: str, root: str) -> bool:

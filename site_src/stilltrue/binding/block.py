@@ -56,7 +56,8 @@ def sentence(spot: Spot, held: Held) -> str:
     whole = f"{before.lstrip()}{{value}}{after.rstrip()}".replace("} .", "}.")
     if words(before + after) and len(whole) <= _LONGEST_SENTENCE and not _UNFIT.search(before + after):
         return whole
-    name = (held.own or "it").replace("_", " ")
+    shown = "".join(sign if sign.isprintable() else " " for sign in held.own.replace("_", " "))
+    name = _BLANKS.sub(" ", shown).strip() or "it"
     rows = [label for label in held.row() if not _UNFIT.search(label)]
     of_rows = f" ({', '.join(rows)})" if rows else ""
     return f"{name[:1].upper()}{name[1:]}{of_rows} is {{value}}."
@@ -70,7 +71,7 @@ def block(name: str, spot: Spot, evidence: str, candidate: Candidate) -> str:
 
 def item(name: str, spot: Spot, evidence: str, candidate: Candidate, match: str) -> str:
     """The text of an item of a claims file, which finds the number by a pattern."""
-    stated_in = f"{{file: {_inside(spot.place.path)}, match: {quoted_singly(match)}}}"
+    stated_in = f"{{file: {inside(spot.place.path)}, match: {quoted_singly(match)}}}"
     lines = [f"id: {name}", f"says: {quoted(sentence(spot, candidate.held))}", f"stated_in: {stated_in}"]
     first, *rest = (*lines, *_source(evidence, candidate))
     return "".join(f"{line}\n" for line in (f"- {first}", *indented(rest)))
@@ -92,6 +93,6 @@ def scalar(text: str) -> str:
     return text if _PLAIN.fullmatch(text) else quoted(text)
 
 
-def _inside(text: str) -> str:
+def inside(text: str) -> str:
     """The same within braces, where a comma ends it."""
     return text if _PLAIN.fullmatch(text) and "," not in text else quoted_singly(text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -92,6 +93,10 @@ class _Ranking:
         self.naming = Naming(page, (each.held for each in self.numbers), units)
         self.alike = [each for each in self.numbers if self._alike(each.value)]
         self.agreeing = [each for each in self.alike if self._agrees(each.value)]
+        self._parts = {id(each.held): each.part for each in self.numbers}
+        self._same: dict[Fraction, dict[int, list[_Number]]] = defaultdict(lambda: defaultdict(list))
+        for each in self.agreeing:
+            self._same[each.value.number][each.part].append(each)
         self.chance = chance(stated, (*(each.value for each in self.alike), *self._as_named()))
 
     def ranked(self) -> Ranked:
@@ -103,8 +108,8 @@ class _Ranking:
     def _order(self, candidate: Candidate) -> tuple[int, bool, int, int]:
         held = candidate.held
         _, full = self.naming.matched(held)
-        at = next(each.part for each in self.numbers if each.held is held)
-        return list(Level).index(candidate.level), not full, -len(candidate.named), at
+        level = list(Level).index(candidate.level)
+        return level, not full, -len(candidate.named), self._parts[id(held)]
 
     # What can be compared ------------------------------------------------------------------------------
 
@@ -132,17 +137,22 @@ class _Ranking:
 
     def _direct(self, one: _Number) -> Candidate:
         """One that agrees as it stands."""
-        twins = [each for each in self.agreeing if _is_twin(one, each)]
-        rivals = [each for each in self.agreeing if each is not one and each not in twins]
+        twins = self._twins(one)
+        rivals = len(self.agreeing) - 1 - len(twins)
         named = self.naming.alone(one.held, [each.held for each in twins])
         why = self._doubt(one, rivals, named=named)
         level = Level.POSSIBLE if rivals and not named else Level.LIKELY
         return self._candidate(one, level if why else Level.SURE, why)
 
-    def _doubt(self, one: _Number, rivals: Sequence[_Number], *, named: bool) -> str:
+    def _twins(self, one: _Number) -> list[_Number]:
+        """The same value, as other shapes of the file show it."""
+        parts = self._same[one.value.number].items()
+        return [each for part, several in parts if part != one.part for each in several]
+
+    def _doubt(self, one: _Number, rivals: int, *, named: bool) -> str:
         """What keeps a candidate that agrees from being sure; empty where nothing does."""
         if rivals:
-            return f"{len(rivals):,} more of the file's values agree"
+            return f"{rivals:,} more of the file's values agree"
         if self.stated.form not in SINGLE:
             return "a bound leaves too much room"
         if self.cut:
@@ -153,7 +163,12 @@ class _Ranking:
             return f"the file gives no unit: see that it counts in `{self.stated.unit.symbol}`"
         if not one.held.alone():
             return "nothing in the file names its row: it is picked by where it stands"
-        return "" if named else "the words around the number do not name it alone"
+        if not named:
+            return "the words around the number do not name it alone"
+        noun = self.stated.unit.symbol if self.stated.unit.noun else ""
+        if noun and not self.naming.knows(one.held, words(noun)):
+            return f"nothing in the file says that it counts `{noun}`"
+        return ""
 
     def _by_name(self) -> Iterator[Candidate]:
         """Bare numbers whose own name says the unit in which they agree: `peak_gib`."""
@@ -213,8 +228,3 @@ class _Ranking:
 def _is_bare(unit: Unit) -> bool:
     """Whether a number has no unit; nouns of what is counted are none."""
     return unit is BARE or not unit.symbol or unit.noun
-
-
-def _is_twin(one: _Number, other: _Number) -> bool:
-    """Whether two are one value that two shapes of a file show."""
-    return one.part != other.part and one.value.number == other.value.number

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from stilltrue.binding.block import scalar, slug
+from stilltrue.binding.block import inside, scalar, slug
 from stilltrue.binding.outcome import Candidate, Spot
 from stilltrue.binding.spots import page_tables
 from stilltrue.claims.placeholders import Value
@@ -116,7 +116,7 @@ def block_of(name: str, column: Column, evidence: str, candidate: Candidate, pat
         f"id: {name}",
         f"says: {scalar(f'{own} ({rows}) is {{value}}.')}",
         *where,
-        f"key: [{', '.join(scalar(head) for head in dict.fromkeys(heads))}]",
+        f"key: [{', '.join(inside(head) for head in dict.fromkeys(heads))}]",
         f"evidence: {scalar(evidence)}",
         "columns:",
         f"  {scalar(own)}:",
@@ -157,6 +157,8 @@ def _filled(candidate: Candidate, heads: Sequence[str]) -> Iterator[tuple[str, s
 
 
 def _with_heads(text: str, heads: Sequence[str]) -> str:
+    if len(_LABEL.findall(text)) != len(heads):  # a key or a label of the file looks like one itself
+        raise _refused("a name in the file looks like the label of a row", "write the block by hand")
     names = iter(heads)
     return _LABEL.sub(lambda _: f"== {{{next(names)}}}", text)
 

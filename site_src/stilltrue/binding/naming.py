@@ -29,6 +29,11 @@ class Naming:
         """The words around the number that name a value."""
         return self.matched(held)[0]
 
+    def knows(self, held: Held, noun: frozenset[str]) -> bool:
+        """Whether any of a value's names holds a word of the noun that the page counts."""
+        names = (held.own, *held.around, *held.beside)
+        return not noun or not noun.isdisjoint(frozenset().union(*map(words, names)))
+
     def matched(self, held: Held) -> tuple[frozenset[str], bool]:
         """Those words, and whether they hold all of the value's own name, its unit aside."""
         key = held.own, *held.around, "", *held.beside
@@ -41,8 +46,8 @@ class Naming:
     def alone(self, held: Held, twins: Iterable[Held] = ()) -> bool:
         """Whether they name this value and no other.
 
-        All of its own name stands there, and of every other value fewer of the same words, or words apart
-        that do not make up that other value's name.
+        All of its own name stands there, and of every other value fewer of the same words and no others: of
+        `the eval loss` a value named `loss` is no more than likely where the file speaks of `eval` elsewhere.
 
         Args:
             held: The value.
@@ -52,10 +57,7 @@ class Naming:
         if not full:
             return False
         rivals = self._rivals - Counter(self.matched(each) for each in (held, *twins))
-        return all(self._gives_way(other, whole, own) for other, whole in rivals)
-
-    def _gives_way(self, other: frozenset[str], full: bool, own: frozenset[str]) -> bool:
-        return other < own or (not full and other.isdisjoint(own))
+        return all(other < own for other, _ in rivals)
 
     def _own(self, held: Held) -> list[frozenset[str]]:
         """What may be a value's own name, units aside: of `latency.ms` it is what stands above it too."""

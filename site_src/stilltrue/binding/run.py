@@ -45,6 +45,7 @@ class Asked(NamedTuple):
         pick: Which of the candidates is meant, from 1; 0: the best.
         name: The claim's id; empty: one made of what names the value.
         whole: Whether the whole column of its table is meant.
+        aside: Whether the page stays as it is, as a file that is no page does.
     """
 
     path: str
@@ -55,6 +56,7 @@ class Asked(NamedTuple):
     pick: int = 0
     name: str = ""
     whole: bool = False
+    aside: bool = False
 
 
 def bind(config: Config, asked: Asked, *, write: bool = False) -> Binding:
@@ -119,8 +121,9 @@ class _Bound:
         self.data = read_bytes(config.root, asked.path, config.limits.bytes)
         self.text = _decoded(self.data, asked.path)
         self.spot = self._spot()
-        self.target = asked.path if self.is_page else _claims_file(config, asked.path)
-        self.before = self.data if self.is_page else self._there()
+        self.within = self.is_page and not asked.aside
+        self.target = asked.path if self.within else _claims_file(config, asked.path)
+        self.before = self.data if self.within else self._there()
 
     def binding(self) -> tuple[Binding, dict[str, bytes]]:
         """What becomes of it, and the files as they are to be written."""
@@ -142,7 +145,7 @@ class _Bound:
             InputError: `changed-meanwhile`.
         """
         same = read_bytes(self.config.root, self.asked.path, self.config.limits.bytes) == self.data
-        if not same or (not self.is_page and self._there() != self.before):
+        if not same or (not self.within and self._there() != self.before):
             message = "the file was changed while its number was looked up, so nothing was written"
             raise InputError("changed-meanwhile", message, "run it again", path=self.target)
 
@@ -180,7 +183,9 @@ class _Bound:
         place = f"{asked.path}:{asked.line}"
         shown = listed((f"`{spot.text}` in column {spot.column}" for spot in meant or spots), 12)
         if meant:
-            hint = f"say which: `{place}:{meant[0].column}`, or `--value '{meant[0].text}'`"
+            hint = f"say which: `{place}:{meant[0].column}`"
+            if len({spot.text for spot in meant}) == len(meant):
+                hint += f", or `--value '{meant[0].text}'`"
             raise UsageError(
                 f"the line holds {len(meant)} numbers: {shown}", hint, code="which-number", place=place
             )
@@ -236,7 +241,7 @@ class _Bound:
         """The ways to write it, the plainest first."""
         spot, text = self.spot, self.text
         name = self.asked.name or claim_id(candidate.held, _taken(self.corpus))
-        if not self.is_page:
+        if not self.within:
             match = pattern(text, spot.start, spot.end)
             yield self._as_item(name, item(name, spot, self.asked.evidence, candidate, match), number)
             return
@@ -253,11 +258,11 @@ class _Bound:
         """The way to bind all of a column."""
         asked, spot, text = self.asked, self.spot, self.text
         column = (
-            on_page(asked.path, text, spot) if self.is_page else in_file(self.config, asked.path, text, spot)
+            on_page(asked.path, text, spot) if self.within else in_file(self.config, asked.path, text, spot)
         )
         name = asked.name or free(column_id(column, asked.evidence), _taken(self.corpus))
-        lines = block_of(name, column, asked.evidence, candidate, "" if self.is_page else asked.path)
-        if not self.is_page:
+        lines = block_of(name, column, asked.evidence, candidate, "" if self.within else asked.path)
+        if not self.within:
             first, *rest = lines
             yield self._as_item(
                 name, "".join(f"{each}\n" for each in (f"- {first}", *indented(rest))), number

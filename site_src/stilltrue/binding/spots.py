@@ -21,6 +21,13 @@ _SMALL = re.compile(r"(?<![\w.,/:=-])[0-9]+(?![\w.,/:%-]|\.[0-9])")
 _ANY = re.compile(r"(?<![\w.,/-])[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w,/-]|\.[0-9])")
 _NUMBER = re.compile(r"(?<![\w.,])[0-9][0-9,]*(?:\.[0-9]+)?(?!\w)")
 _PARTS = re.compile(r"[,;](?=\s)|\s(?:and|but|while|whereas|against|versus|vs|instead)\s")
+_BETWEEN = re.compile(
+    r"[,;:](?=\s)|[(/|—→]|\s[-–]\s"
+    r"|\s(?:and|but|while|whereas|against|versus|vs\.?|instead|with|or|than|compared|to|from)\s"
+)
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
+_FAR = 2_000
+"""How far from a number its sentence is looked for, in characters: a line may hold thousands of numbers."""
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -64,6 +71,8 @@ def around(spot: Spot, labels: frozenset[str]) -> frozenset[str]:
     """The words around a number: those of its part of the sentence, and the heads of its cell.
 
     Its part ends at another number, unless that names a row, and behind the number at a comma or an `and`.
+    What stands between two numbers is the first one's up to a comma, a bracket or a word such as `with`; the
+    rest is the second one's, and where nothing parts them all of it is both's.
 
     Args:
         spot: The number.
@@ -71,10 +80,13 @@ def around(spot: Spot, labels: frozenset[str]) -> frozenset[str]:
     """
     others = [each for each in _NUMBER.finditer(spot.before) if not words(each[0]) <= labels]
     start = others[-1].end() if others else 0
-    gap = _PARTS.search(spot.before, start) if others else None
+    if others and (told := _BRACKETS.match(spot.before, start)):
+        start = told.end()
+    gap = _BETWEEN.search(spot.before, start) if others else None
     following = (each.start() for each in _NUMBER.finditer(spot.after) if not words(each[0]) <= labels)
-    comma = _PARTS.search(spot.after)
-    end = min(next(following, len(spot.after)), comma.start() if comma else len(spot.after))
+    end = next(following, len(spot.after))
+    comma = (_PARTS if end == len(spot.after) else _BETWEEN).search(spot.after, 0, end)
+    end = comma.start() if comma else end
     part = f"{spot.before[gap.end() if gap else start :]} {spot.after[:end]}"
     noun = spot.stated.unit.symbol if spot.stated.unit.noun else ""
     return words(f"{part} {noun}").union(*(words(head) for head in spot.heads))
@@ -101,8 +113,9 @@ def _spot(
         if stated is None:
             continue
         start, end = written(piece.start), written(piece.end - 1) + 1
-        begin = max((end.end() for end in _SENTENCE_ENDS.finditer(text, 0, piece.start)), default=0)
-        after = _SENTENCE_ENDS.search(text, piece.end)
+        first, last = max(piece.start - _FAR, 0), piece.end + _FAR
+        begin = max((end.end() for end in _SENTENCE_ENDS.finditer(text, first, piece.start)), default=first)
+        after = _SENTENCE_ENDS.search(text, piece.end, last)
         yield (
             Spot(
                 place,
@@ -112,7 +125,7 @@ def _spot(
                 shown,
                 stated,
                 text[begin : piece.start],
-                text[piece.end : after.start() + 1 if after else len(text)],
+                text[piece.end : after.start() + 1 if after else last],
             ),
             piece,
         )

@@ -43,6 +43,7 @@ def bind_number(
     pick: int,
     name: str,
     whole: bool,
+    aside: bool,
     write: bool,
     form: str,
 ) -> int:
@@ -56,6 +57,7 @@ def bind_number(
         pick: Which of the candidates is meant, from 1; 0: the best.
         name: The claim's id; empty: one made of what names the value.
         whole: Whether the whole column of its table is meant.
+        aside: Whether the page stays as it is.
         write: Whether to write the claim.
         form: `text` or `json`.
 
@@ -77,6 +79,7 @@ def bind_number(
         pick,
         name,
         whole,
+        aside,
     )
     binding = bind(config, asked, write=write)
     emit(binding_json(binding) if form == "json" else binding_text(binding))

@@ -43,6 +43,7 @@ def readings(file: str, like: str, form: str, project: str) -> int:
     "--id", "name", default="", metavar="ID", help="The claim's id. [default: what names the value]"
 )
 @click.option("--whole-column", "whole", is_flag=True, help="Bind each row of its column of the table.")
+@click.option("--aside", is_flag=True, help="Leave the page as it is: the claim goes into a file of claims.")
 @click.option(
     "--write", is_flag=True, help="Write the claim, of a sure candidate or of the one that is picked."
 )
@@ -56,6 +57,7 @@ def bind(
     pick: int | None,
     name: str,
     whole: bool,
+    aside: bool,
     write: bool,
     form: str,
     project: str,
@@ -68,5 +70,14 @@ def bind(
     from stilltrue.cli.binding import bind_number  # noqa: PLC0415
 
     return bind_number(
-        project, place, file, value=value, pick=pick or 0, name=name, whole=whole, write=write, form=form
+        project,
+        place,
+        file,
+        value=value,
+        pick=pick or 0,
+        name=name,
+        whole=whole,
+        aside=aside,
+        write=write,
+        form=form,
     )

@@ -19,11 +19,13 @@ SITE: dict[str, Code] = {
         "Build the site anew from nothing; a claim on no page of the site has its card in the list of claims.",
     ),
     "card-old": Code(
-        "A card of the built site says something else than the check: its page was kept from an earlier build.",
+        "A card of the built site says something else than the check: its page was kept from an earlier build, or"
+        " HTML on the page looks like a card.",
         "Build the site anew from nothing: `zensical build --clean`; `watch` in its configuration prevents it.",
     ),
     "link-old": Code(
-        "A bound number of a page is not on the built page, or its mark says something else than the check.",
+        "A bound number of a page is not on the built page, its mark says something else than the check, or no"
+        " check made that mark.",
         "Build the site anew from nothing.",
     ),
     "link-unbound": Code(

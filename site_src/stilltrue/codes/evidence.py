@@ -25,6 +25,10 @@ FILES: dict[str, Code] = {
         "An evidence file is empty, or holds nothing but white space.",
         "Take the evidence again; nothing was measured into this file.",
     ),
+    "not-fetched": Code(
+        "An evidence file is the pointer that Git LFS or git-annex leaves where the file itself was not fetched.",
+        "Fetch it, with `git lfs pull` or `git annex get`; in CI, let the checkout do so (`lfs: true`).",
+    ),
     "not-text": Code(
         "An evidence file is binary, UTF-16 or UTF-32, or holds bytes that are not UTF-8.",
         "Convert it to UTF-8, or print what it holds as text and keep that as evidence.",

@@ -48,6 +48,7 @@ _DRIFTED = Agreement(agrees=False, comparable=True, code="drifted", message="", 
 
 
 _NUMBER_FIRST = re.compile(r"[+\-−]?\.?[0-9]")
+_DIGIT = re.compile(r"[0-9]")
 _ALONE_HINT = "let the read take the number alone, and give it a `unit`"
 _SUM = re.compile(r"(?:[0-9.]+\s?[^\W\d_]+[\s,]*){2,}")
 _SUM_HINT = "read each part under a name, with its own `unit`, and add them: `derive: minutes + seconds`"
@@ -212,6 +213,10 @@ def _other_kind(stated: Stated, value: Value) -> Agreement:
 def _kind_hint(stated: Value, found: Value) -> str:
     kinds = {Quantity: "a number", Text: "a text", Flag: "yes or no", Items: "a list", NonFinite: "no number"}
     apart = f"stated is {kinds[type(stated)]} and found is {kinds[type(found)]}"
+    if isinstance(stated, Quantity) and isinstance(found, Text) and _DIGIT.search(found.text):
+        return (
+            f"{apart}: let a pattern take the number alone, in a group, `loss (\\S+)`; or read another value"
+        )
     return f"{apart}: read another value, or state that one"
 
 

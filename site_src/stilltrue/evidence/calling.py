@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import threading
 import time
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
@@ -49,10 +50,18 @@ def called(name: str, work: Callable[[], _Given], root: Path, deadline: Deadline
     """
     heard = _Heard()
     try:
-        with apart(root), warnings.catch_warnings(), redirect_stdout(heard), redirect_stderr(io.StringIO()):
+        with (
+            apart(root),
+            _going_on(),
+            warnings.catch_warnings(),
+            redirect_stdout(heard),
+            redirect_stderr(io.StringIO()),
+        ):
             warnings.simplefilter("ignore")  # they are for who writes it, and go nowhere
             given = _in_time(work, deadline)
-    except (InputError, MemoryError, KeyboardInterrupt):
+    except (InputError, MemoryError, KeyboardInterrupt) as error:
+        if isinstance(error, InputError) and not _is_whole(error):
+            raise InputError(CODE, f"the reader `{name}` broke: InputError", _HINT) from None
         raise
     except UnreadableError as error:
         raise _refused(error) from None
@@ -68,6 +77,28 @@ def called(name: str, work: Callable[[], _Given], root: Path, deadline: Deadline
         raise InputError(CODE, f"the reader `{name}` printed {quoted(heard.first)}", "let it print nothing")
     deadline.check()
     return given
+
+
+@contextmanager
+def _going_on() -> Iterator[None]:
+    """Within it `os._exit` raises: a check that ended so would pass with status 0 and have judged nothing."""
+    leave, own = os._exit, os.getpid()
+
+    def _exit(status: int) -> NoReturn:
+        if os.getpid() != own:  # a process that the reader started by a fork
+            leave(status)
+        raise SystemExit(status)
+
+    os._exit = _exit
+    try:
+        yield
+    finally:
+        os._exit = leave
+
+
+def _is_whole(error: InputError) -> bool:
+    """Whether an error can be told: a reader may have made it."""
+    return all(isinstance(part, str) for part in (error.code, error.message, error.hint, error.path))
 
 
 class _Late(BaseException):

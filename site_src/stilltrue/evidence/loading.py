@@ -20,6 +20,11 @@ _WIDE = {
     b"\xfe\xff": "UTF-16",
 }
 _BOM = b"\xef\xbb\xbf"
+_POINTERS = {
+    b"version https://git-lfs.github.com/spec/": ("Git LFS", "git lfs pull"),
+    b"/annex/objects/": ("git-annex", "git annex get"),
+}
+"""How a file begins that stands for one which is kept elsewhere, and what fetches that."""
 
 
 class Content:
@@ -87,7 +92,8 @@ def load(config: Config, path: str, deadline: Deadline, instead: Path | None = N
         instead: The file to read in its place; what it holds counts as that of `path`.
 
     Raises:
-        InputError: As `files.read_bytes`; also when it is empty, too large or too slow to unpack, or damaged.
+        InputError: As `files.read_bytes`; also when it is empty, a pointer to a file that was not fetched,
+            too large or too slow to unpack, or damaged.
     """
     root, name = (config.root, path) if instead is None else (instead.parent.resolve(), instead.name)
     data = unpack(files.read_bytes(root, name, config.limits.bytes), config.limits.bytes, deadline)
@@ -95,7 +101,16 @@ def load(config: Config, path: str, deadline: Deadline, instead: Path | None = N
     if not unmarked or unmarked.isspace():
         what = "holds nothing but white space" if data else "is empty"
         raise InputError("empty-file", f"`{path}` {what}", "take the evidence again", path=path)
+    _refuse_pointer(path, unmarked)
     return Content(path, data)
+
+
+def _refuse_pointer(path: str, data: bytes) -> None:
+    """What stands in a clone for a file that was not fetched holds nothing of it."""
+    for start, (tool, fetch) in _POINTERS.items():
+        if data.startswith(start):
+            message = f"`{path}` is a pointer of {tool}: the file itself was not fetched"
+            raise InputError("not-fetched", message, f"run `{fetch}`, in CI too", path=path, line=1)
 
 
 def text_of(config: Config, path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -10,10 +11,11 @@ from stilltrue.errors import InputError
 from stilltrue.evidence.numbers import Numbers, mean, median, percentile, population_std, sample_std, total
 from stilltrue.evidence.picks import Pick, places
 from stilltrue.model import Spread, Take, Taken
-from stilltrue.quantity import NonFinite, Quantity, Value, same_dimension, show_value
+from stilltrue.quantity import NonFinite, Quantity, Text, Value, same_dimension, show_value
 from stilltrue.wording import counted
 
 _Taker = Callable[[Sequence[Pick], Take], Pick]
+_DIGIT = re.compile(r"[0-9]")
 
 
 class Kind(NamedTuple):
@@ -212,10 +214,13 @@ def _numbers(picks: Sequence[Pick], what: str) -> Numbers | NonFinite:
 
 def _no_number(pick: Pick, what: str) -> InputError:
     path, line = pick.place
+    hint = "narrow the read to what holds numbers"
+    if isinstance(pick.value, Text) and _DIGIT.search(pick.value.text):
+        hint = f"{hint}: in a pattern the number goes in a group, `loss (\\S+)`"
     return InputError(
         "not-a-number",
         f"{what} needs numbers, and a reading is `{show_value(pick.value)[:60]}`",
-        "narrow the read to what holds numbers",
+        hint,
         path=path,
         line=line,
     )

@@ -13,7 +13,7 @@ from stilltrue.errors import InputError
 from stilltrue.model import Cell, Place, Row, Syntax, Table, Written
 from stilltrue.pages.found import Found
 from stilltrue.pages.spans import Lines
-from stilltrue.pages.superscripts import superscript
+from stilltrue.pages.superscripts import subscript, superscript
 
 MOST_COLUMNS = 1_000
 """How many columns a table has at most: an attribute can ask for any number."""
@@ -26,40 +26,13 @@ _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
 _UNSEEN = frozenset({"script", "style", "template", "title", "textarea", "select", "noscript"})
-_INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "bdo",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-    ]
-)
+# fmt: off
+_INLINE = frozenset({
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
+    "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
+    "wbr",
+})
+# fmt: on
 _NO_DISPLAY = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 
@@ -117,8 +90,15 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Row:
+    """A row as it is written.
+
+    Attributes:
+        group: Which of the table's heads, bodies and feet it stands in: no cell reaches out of one.
+    """
+
     start: int
     heads: bool
+    group: int
     cells: list[_Cell] = field(default_factory=list)
 
 
@@ -132,6 +112,12 @@ class _Table:
     in_head: bool = False
     cell: _Cell | None = None
     open: bool = False
+    group: int = 0
+
+    def add_row(self, at: int) -> None:
+        """A row begins."""
+        self.rows.append(_Row(at, self.in_head, self.group))
+        self.open = True
 
 
 class _Parser(HTMLParser):
@@ -153,6 +139,24 @@ class _Parser(HTMLParser):
     def _cell(self) -> _Cell | None:
         return self._open[-1].cell if self._open and not self._unseen else None
 
+    def _hidden(self) -> int:
+        """The rank of what an attribute hides in the innermost table, which need not be closed; else -1."""
+        if not self._open or len(set(self._unseen)) != 1 or self._unseen[0] in {*_UNSEEN, "table"}:
+            return -1
+        return _RANKS.get(self._unseen[0], _INSIDE)
+
+    def _hide(self, tag: str) -> None:
+        """What begins where nothing is seen, as far as it tells where that ends."""
+        same = not self._unseen or (tag == self._unseen[0] and tag not in _RANKS)
+        if tag not in _VOID and (same or tag == "table"):
+            self._unseen.append(tag)
+
+    def _show(self, tag: str) -> None:
+        """What ends where nothing is seen; what was not closed in it ends too."""
+        if tag in self._unseen and (tag not in _RANKS or tag == self._unseen[-1]):
+            at = max(at for at, each in enumerate(self._unseen) if each == tag)
+            del self._unseen[at:]
+
     def end(self) -> None:
         """The text ends here, and with it all that is open."""
         while self._open:
@@ -161,9 +165,10 @@ class _Parser(HTMLParser):
     # Events ----------------------------------------------------------------------------------------------
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _PARTS and self._hidden() >= _RANKS[tag]:
+            self._unseen.clear()
         if self._unseen or (tag not in _VOID and _is_unseen(tag, attrs)):
-            if tag not in _VOID and (not self._unseen or tag == self._unseen[0]):
-                self._unseen.append(tag)
+            self._hide(tag)
             return
         if tag == "table":
             self._open.append(_Table(self._at()))
@@ -178,9 +183,10 @@ class _Parser(HTMLParser):
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
+        if self._hidden() > _RANKS.get(tag, _INSIDE):
+            self._unseen.clear()
         if self._unseen:
-            if tag == self._unseen[0]:
-                self._unseen.pop()
+            self._show(tag)
             return
         if not self._open:
             return
@@ -202,25 +208,25 @@ class _Parser(HTMLParser):
         self._end_cell(table, at)
         if tag in ("td", "th"):
             if not table.open:
-                table.rows.append(_Row(at, table.in_head))
-                table.open = True
-            asked = dict(attrs)
+                table.add_row(at)
+            asked = dict(reversed(attrs))  # of one that stands twice the first counts
             start = at + len(self.get_starttag_text() or "")
             table.cell = _Cell(start, tag == "th", _span(asked, "colspan"), _span(asked, "rowspan"))
         elif tag == "tr":
-            table.rows.append(_Row(at, table.in_head))
-            table.open = True
+            table.add_row(at)
         else:
             table.open = False
             table.in_head = tag == "thead"
+            table.group += 1
 
     def _end_part(self, tag: str) -> None:
         table = self._open[-1]
         self._end_cell(table, self._at())
         if tag not in ("td", "th"):
             table.open = False
-        if tag == "thead":
+        if tag in _GROUPS:
             table.in_head = False
+            table.group += 1
 
     def _end_cell(self, table: _Table, at: int) -> None:
         if table.cell is not None:
@@ -239,16 +245,17 @@ class _Parser(HTMLParser):
     def _inside(self, cell: _Cell, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "a" and not cell.text and not cell.target:
             cell.target = dict(attrs).get("href") or ""
-        elif tag == "sup":
+        elif tag in ("sup", "sub"):
             cell.raised = len(cell.pieces)
         elif tag not in _INLINE and tag != "img":
             cell.pieces.append(" ")
 
     def _leave(self, cell: _Cell, tag: str) -> None:
-        if tag == "sup" and cell.raised >= 0:
+        if tag in ("sup", "sub") and cell.raised >= 0:
             before = "".join(cell.pieces[max(0, cell.raised - _NEAR) : cell.raised])
             raised = "".join(cell.pieces[cell.raised :])
-            cell.pieces[cell.raised :] = [superscript(before, raised)]
+            shown = superscript if tag == "sup" else subscript
+            cell.pieces[cell.raised :] = [shown(before, raised)]
             cell.raised = -1
         elif tag not in _INLINE:
             cell.pieces.append(" ")
@@ -258,6 +265,10 @@ _NEAR = 8
 """How many pieces before a raised text say what it is raised above."""
 
 _PARTS = frozenset({"caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"})
+_GROUPS = frozenset({"thead", "tbody", "tfoot"})
+_RANKS = {"table": 0, **dict.fromkeys(_PARTS, 1), "tr": 2, "td": 3, "th": 3}
+"""What ends with what, where it is not closed: a part of a table with one of the same rank or a lower one."""
+_INSIDE = 4
 
 
 def _is_unseen(tag: str, attrs: Iterable[tuple[str, str | None]]) -> bool:
@@ -270,14 +281,14 @@ def _is_unseen(tag: str, attrs: Iterable[tuple[str, str | None]]) -> bool:
 
 
 def _span(attributes: dict[str, str | None], name: str) -> int:
-    """How many columns or rows a cell spans; 0 for all rows that are left."""
-    says = (attributes.get(name) or "").strip()
-    if not says.isdecimal() or len(says) > _LONGEST_NUMBER:
+    """How many columns or rows a cell spans, as browsers read it; 0 for all rows left of its group."""
+    says = _COUNT.match(attributes.get(name) or "")
+    if says is None:
         return 1
-    return max(int(says), 0 if name == "rowspan" else 1)
+    return max(int(says[1]), 0 if name == "rowspan" else 1)
 
 
-_LONGEST_NUMBER = 9
+_COUNT = re.compile(r"[ \t\r\n\f]*\+?([0-9]{1,9})(?![0-9])")
 
 
 # The grid ----------------------------------------------------------------------------------------------
@@ -336,15 +347,26 @@ def _cell(cell: _Cell, lines: Lines) -> Cell:
 
 
 class _Grid:
-    """The cells of each row that has any, those repeated that span several rows or columns."""
+    """The cells of each row that has any, those repeated that span several rows or columns.
+
+    A row without cells is one that cells from above reach into.
+    """
 
     def __init__(self, table: _Table) -> None:
         self.rows: list[list[_Cell]] = []
         self._waiting: dict[int, tuple[_Cell, int]] = {}
         self._count = 0
+        group = 0
         for row in table.rows:
+            if row.group != group:
+                self._waiting.clear()
+                group = row.group
             if row.cells:
                 self._add(row)
+            else:
+                self._waiting = {
+                    at: (cell, left - (left > 0)) for at, (cell, left) in self._waiting.items() if left != 1
+                }
 
     def _add(self, row: _Row) -> None:
         laid: list[_Cell] = []

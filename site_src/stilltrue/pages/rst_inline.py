@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from stilltrue.pages.superscripts import superscript
+from stilltrue.pages.superscripts import subscript, superscript
 
 _TARGET = re.compile(r"^[ \t]*\.\. _(?:`([^`]+)`|([^:\n]+)): *(\S+)[ \t]*$", re.MULTILINE)
 _NOTE = re.compile(r"[ \t]*\[(?:\d+|#[\w-]*|\*)\]_(?!\w)")
 _RAISED = re.compile(r"(?:\\ )?:sup(?:erscript)?:`([^`]*)`(?:\\ )?")
+_LOWERED = re.compile(r"(?:\\ )?:sub(?:script)?:`([^`]*)`(?:\\ )?")
 _PARTS = re.compile(
     r"``(?P<code>.+?)``|:[\w:.+-]+:`(?P<role>[^`]+)`|`(?P<link>[^`]+)`__?(?!\w)|`(?P<title>[^`]+)`(?!_)"
     r"|(?<![\w.])(?P<name>[A-Za-z][\w.-]*?)__?(?![\w`])|\*\*(?P<bold>[^*]+)\*\*|\*(?P<slanted>[^*\s][^*]*)\*"
@@ -32,6 +33,7 @@ def inline(text: str, references: Mapping[str, str]) -> tuple[str, str]:
     """
     text = _NOTE.sub("", text)
     text = _RAISED.sub(lambda found: superscript(text[: found.start()], found[1]), text)
+    text = _LOWERED.sub(lambda found: subscript(text[: found.start()], found[1]), text)
     targets: list[str] = []
 
     def shown(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What is raised in a cell: an exponent, or the sign of a footnote, which is no part of the number."""
+"""What is raised or lowered in a cell: an exponent, or what is no part of the number."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ _UNIT = re.compile(
     r"^[\W_]*(?:(?:about|approximately|exactly|(?:more|less) than|at (?:least|most))\s+)?[0-9].*[^\W\d_]$"
 )
 _RAISED = re.compile(r"<sup\b[^<>]*>((?:(?!</?sup\b).)*)</sup\s*>", re.IGNORECASE | re.DOTALL)
+_LOWERED = re.compile(r"<sub\b[^<>]*>((?:(?!</?sub\b).)*)</sub\s*>", re.IGNORECASE | re.DOTALL)
+_LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _TAG = re.compile(r"<[^<>]*>")
 _NEAR = 100
 
@@ -33,11 +35,25 @@ def superscript(before: str, raised: str) -> str:
     return f"^{raised}" if of_a_unit or _TEN.search(before) else ""
 
 
+def subscript(before: str, lowered: str) -> str:
+    """What stands for a lowered text: behind a number its digits stay apart from the number's.
+
+    Args:
+        before: What stands before it, as a reader sees it.
+        lowered: The lowered text, as a reader sees it.
+    """
+    own = lowered.strip()
+    return own.translate(_LOW) if before.rstrip()[-1:].isdigit() and own[:1].isdigit() else lowered
+
+
 def without_raised(text: str) -> str:
-    """A text of Markdown or HTML whose raised parts are exponents or gone."""
-    if "<sup" not in text.lower():
-        return text
-    return _RAISED.sub(lambda found: superscript(_before(found), _TAG.sub("", found[1])), text)
+    """A text of Markdown or HTML whose raised parts are exponents or gone, its lowered ones apart."""
+    lower = text.lower()
+    if "<sup" in lower:
+        text = _RAISED.sub(lambda found: superscript(_before(found), _TAG.sub("", found[1])), text)
+    if "<sub" in lower:
+        text = _LOWERED.sub(lambda found: subscript(_before(found), _TAG.sub("", found[1])), text)
+    return text
 
 
 def _before(found: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 
@@ -18,6 +19,11 @@ _SEPARATOR = frozenset("|:- ")
 
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _NOTE = re.compile(r"\[\^[^\[\]\s]+\]")
+_LEADS = re.compile(  # a link in HTML that nothing but marks and other tags stands before
+    r"""(?:[\s*_~]|<(?!a\b)[a-z][^<>]*>)*+<a\s(?:[^<>]*?\s)?href\s*=\s*
+        (?:"(?P<double>[^"<>]*)"|'(?P<single>[^'<>]*)'|(?P<bare>[^\s"'<>]+))""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 def read_table(segment: Segment, references: dict[str, str], place: Place) -> Table | None:
@@ -44,10 +50,17 @@ def read_table(segment: Segment, references: dict[str, str], place: Place) -> Ta
 def read_cell(text: str, references: dict[str, str]) -> Cell:
     """A cell as a reader sees it: without marks, footnotes, attributes; a line break is a blank."""
     bare, target = Prose([(0, text)], references).without_links()
+    target = target or _html_target(text)
     bare = without_raised(bare)
     for pattern, instead in ((_BREAK, " "), (_NOTE, ""), (ATTRIBUTES, "")):
         bare = pattern.sub(instead, bare)
     return Cell(plain(bare)[0], target)
+
+
+def _html_target(text: str) -> str:
+    """Where the link leads that a cell begins with, written as HTML."""
+    found = _LEADS.match(text) if "<" in text else None
+    return html.unescape(found["double"] or found["single"] or found["bare"] or "").strip() if found else ""
 
 
 def _row(text: str, width: int, header: str, references: dict[str, str]) -> list[Cell]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,9 +13,10 @@ from stilltrue.check import check
 from stilltrue.config import Config
 from stilltrue.errors import UsageError
 from stilltrue.model import BoundLink, Judgement, Place, Problem, Report
-from stilltrue.site.built import Bound, BuiltPage, Card, built_pages, read_html
+from stilltrue.site.built import ELSEWHERE, BuiltPage, Card, built_pages, read_html
 from stilltrue.site.card import card
 from stilltrue.site.chart_block import chart
+from stilltrue.site.forged import bound_of, forged
 from stilltrue.site.generated import ASSETS, address_of
 from stilltrue.site.placed import same_content
 from stilltrue.site.plan import Plan, plan
@@ -24,9 +24,6 @@ from stilltrue.site.view import Layout, Spot, View
 from stilltrue.wording import counted
 
 _ANEW = "build the site anew from nothing: `mkdocs build`, `properdocs build` or `zensical build --clean`"
-_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/")
-"""What an address begins with that is on another host, or counts from the host's root, which is not known."""
-
 _PAGES = "run `stilltrue pages` for the docs folder before the build, or build with the MkDocs plugin"
 
 
@@ -87,9 +84,11 @@ def compare_site(project: Config, folder: Path, docs: str) -> Arrived:
     site = _site(project, folder, docs)
     report = check(_without(project, site))
     planned = plan(project, report, site.docs)
+    view = View(project, report, Layout())
     told = [*_ignored(report, site)] or [
-        *_cards(project, report, site),
-        *_pages(project, report, site),
+        *_cards(view, site),
+        *_pages(view, site),
+        *forged(view, ((site.place(name), page) for name, page in site.pages.items())),
         *_links(site),
         *_astray(site),
         *_generated(planned, site),
@@ -117,7 +116,7 @@ def _site(project: Config, folder: Path, docs: str) -> Site:
         )
     real = Path(os.path.realpath(folder))
     shown = real.relative_to(project.root).as_posix() if real.is_relative_to(project.root) else str(folder)
-    pages = dict(built_pages(real))
+    pages = dict(built_pages(real, project.limits))
     if not pages:
         raise UsageError(
             f"there is no built page in `{folder}`", "build the site first, then name its folder"
@@ -146,14 +145,13 @@ def _ignored(report: Report, site: Site) -> Iterator[Problem]:
 # Cards and links ---------------------------------------------------------------------------------------
 
 
-def _cards(project: Config, report: Report, site: Site) -> Iterator[Problem]:
+def _cards(view: View, site: Site) -> Iterator[Problem]:
     """Claims whose card is not there, and cards that show something else than the check gives."""
-    view = View(project, report, Layout())
     shown: dict[str, list[tuple[str, Card]]] = {}
     for name, page in site.pages.items():
         for each in page.cards:
             shown.setdefault(each.name, []).append((name, each))
-    for judgement in report.judgements:
+    for judgement in view.report.judgements:
         there = shown.pop(judgement.claim.id, [])
         if not any(each.anchored for _, each in there):
             yield _missing(judgement, site)
@@ -190,12 +188,20 @@ def _difference(there: Card, wanted: Card) -> str:
         old, new = getattr(there, part), getattr(wanted, part)
         if old != new:
             return f"says `{old or 'nothing'}`, and the check `{new or 'nothing'}`"
+    for fact in sorted({*there.facts, *wanted.facts} - _OF_THE_PAGE):
+        old, new = there.facts.get(fact, "nothing"), wanted.facts.get(fact, "nothing")
+        if old != new:
+            return f"says for `{fact}` `{old}`, and the check `{new}`"
     return ""
 
 
-def _pages(project: Config, report: Report, site: Site) -> Iterator[Problem]:
+_OF_THE_PAGE = {"Read on"}
+"""Facts of a card that depend on where it stands."""
+
+
+def _pages(view: View, site: Site) -> Iterator[Problem]:
     """Pages that were not built, and links and charts that are not on theirs as they were checked."""
-    view = View(project, report, Layout())
+    report = view.report
     links: dict[str, list[BoundLink]] = {}
     for each in report.links:
         links.setdefault(each.link.place.path, []).append(each)
@@ -216,7 +222,7 @@ def _links_of(page: BuiltPage, place: Place, links: Iterable[BoundLink], view: V
     """Bound numbers that the page does not show as they were checked."""
     there = Counter(page.bound)
     for each in links:
-        wanted = _bound(each, view)
+        wanted = bound_of(each, view)
         if there[wanted]:
             there[wanted] -= 1
             continue
@@ -231,12 +237,6 @@ def _links_of(page: BuiltPage, place: Place, links: Iterable[BoundLink], view: V
             _ANEW,
             about=(wanted.target,),
         )
-
-
-def _bound(link: BoundLink, view: View) -> Bound:
-    target = link.link.target
-    kind = str(view.judged[target].verdict) if link.agrees else "problem"
-    return Bound(target, " ".join(link.link.text.split()), kind)
 
 
 def _charts_of(page: BuiltPage, place: Place, path: str, view: View) -> Iterator[Problem]:
@@ -285,7 +285,7 @@ def _astray(site: Site) -> Iterator[Problem]:
 
 def _leads(href: str, name: str, site: Site) -> bool:
     """Whether an address on a page leads somewhere: to a file of the site, at an anchor that it has."""
-    if _ELSEWHERE.match(href):
+    if ELSEWHERE.match(href):
         return True
     address, _, anchor = href.partition("#")
     parts = name.split("/")[:-1] if address else name.split("/")

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from stilltrue.site.generated import LISTING, is_generated_name
+from stilltrue.site.stubs import is_stub
 
 _FORMAT = 1
 
@@ -28,6 +29,16 @@ def placed_names(docs: str | Path) -> tuple[str, ...]:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
     return tuple(name for name in names if is_generated_name(name) and ".." not in name.split("/"))
+
+
+def is_placed(path: Path) -> bool:
+    """Whether a file that the listing names is still what was written: a page of one's own is no stub."""
+    if path.suffix != ".md":
+        return True
+    try:
+        return is_stub(path.read_bytes())
+    except OSError:
+        return True
 
 
 def same_content(path: Path, content: bytes | Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from stilltrue.config import Config
 from stilltrue.errors import InputError, UsageError
 from stilltrue.model import Report
 from stilltrue.site.generated import LISTING
-from stilltrue.site.placed import listing, placed_names, same_content
+from stilltrue.site.placed import is_placed, listing, placed_names, same_content
 from stilltrue.site.plan import Plan, plan
 from stilltrue.site.stubs import stub
 from stilltrue.transaction import refuse_unwritable, write_all
@@ -44,14 +44,17 @@ def place(project: Config, docs: str) -> Placed:
         docs: The folder, from the repository's root; empty for the root.
 
     Raises:
-        UsageError: It is no folder inside the project, or there is nothing to check.
+        UsageError: It is no folder inside the project, files would be written among claims or evidence, or
+            there is nothing to check.
         InputError: `page-taken`: a file of the author's has the name of a generated one; nothing is written.
             `unwritable`: a file cannot be written; all are as they were.
     """
     inside = _folder(project, docs)
     report = check(project)
+    folder = project.root / inside
     wanted = _contents(plan(project, report, inside))
-    earlier = {*placed_names(project.root / inside), LISTING}
+    _refuse_among_evidence(project, inside, wanted)
+    earlier = {*(name for name in placed_names(folder) if is_placed(folder / name)), LISTING}
     _refuse_taken(project.root, inside, wanted, earlier)
     changed = {
         inside + name: content
@@ -90,6 +93,20 @@ def _contents(planned: Plan) -> Mapping[str, bytes | Path]:
     wanted.update(planned.files)
     wanted[LISTING] = listing(wanted)
     return wanted
+
+
+def _refuse_among_evidence(project: Config, docs: str, wanted: Iterable[str]) -> None:
+    """Holds that nothing is written where claims, evidence or a tool's own files lie: globs would find it."""
+    kept = (project.evidence, ".stilltrue", ".git")
+    for name in wanted:
+        path = docs + name
+        among = next((folder for folder in kept if path.startswith(f"{folder}/")), "")
+        if among or path.rpartition("/")[0] == project.claims:
+            raise UsageError(
+                f"`{path}` would be written into the folder `{among or project.claims}`",
+                "name the folder of the site's pages, and keep evidence out of its `evidence/`",
+                place=docs.rstrip("/"),
+            )
 
 
 def _refuse_taken(root: Path, docs: str, wanted: Mapping[str, bytes | Path], earlier: set[str]) -> None:

@@ -15,6 +15,13 @@ from stilltrue.site.generated import front_matter
 _LINE = re.compile(r'<div data-st-page="([^"]*)" data-st-state="([0-9a-f]*)">')
 
 
+_BODY = (
+    "Made by `stilltrue pages`; the Markdown extension `stilltrue` fills it in when the site is built.\n"
+    "</div>\n"
+)
+_STUB = re.compile(rf"---\n[^<]*---\n\n{_LINE.pattern}\n{re.escape(_BODY)}".encode())
+
+
 def stub(source: str, title: str, state: str, *, searched: bool) -> str:
     """The Markdown of a generated page.
 
@@ -24,11 +31,7 @@ def stub(source: str, title: str, state: str, *, searched: bool) -> str:
         state: From `Plan.state`.
         searched: Whether search finds it.
     """
-    return (
-        f"{front_matter(title, searched=searched)}\n{_open(source, state)}\n"
-        "Made by `stilltrue pages`; the Markdown extension `stilltrue` fills it in when the site is built.\n"
-        "</div>\n"
-    )
+    return f"{front_matter(title, searched=searched)}\n{_open(source, state)}\n{_BODY}"
 
 
 def stub_of(lines: list[str]) -> str | None:
@@ -36,6 +39,11 @@ def stub_of(lines: list[str]) -> str | None:
     first = next((line for line in lines if line.strip()), "")
     match = _LINE.fullmatch(first.rstrip())
     return unescape(match[1]) if match else None
+
+
+def is_stub(data: bytes) -> bool:
+    """Whether a file is the Markdown of a generated page, as it was written."""
+    return _STUB.fullmatch(data.replace(b"\r\n", b"\n")) is not None
 
 
 def stamp(source: str, state: str) -> str:

@@ -53,6 +53,9 @@ def _to_a_commit(survey: Survey, plan: Plan) -> Iterator[str]:
 def _about(survey: Survey, plan: Plan) -> Iterator[str]:
     """What is worth knowing of single files."""
     by_path = {step.path: step for step in plan.steps}
+    if survey.results and not survey.claims and not {HOOKS, WORKFLOW} & by_path.keys():
+        file = shlex.quote(survey.results[0])
+        yield f"`stilltrue readings {file}` lists what that file holds, and how it is read"
     if survey.mkdocs and not survey.plugin and not survey.claims:
         yield f"on the site: `stilltrue` under `plugins` of `{survey.mkdocs}` shows claims as cards"
     if WORKFLOW in by_path:

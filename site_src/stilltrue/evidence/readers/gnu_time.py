@@ -43,6 +43,7 @@ _LABELS: dict[str, tuple[str, str | Kind]] = {
 }
 _COLUMNS = {"ended": Kind.TEXT, **dict(_LABELS.values())}
 _FIRST, _LAST = "Command being timed", "Exit status"
+_BEGINS = f"\t{_FIRST}: "
 _LINE = re.compile(r"\t(" + "|".join(map(re.escape, _LABELS)) + r"): (.*)$")
 _ENDED = re.compile(r"Command (?:exited with non-zero status|terminated by signal|stopped by signal) \d+$")
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$")
@@ -65,9 +66,11 @@ def _rows(lines: list[str], deadline: Deadline) -> Iterator[Row]:
     at = 0
     while at < len(lines):
         deadline.check()
-        start = next((n for n in range(at, len(lines)) if lines[n].startswith(f"\t{_FIRST}: ")), None)
+        start = next((n for n in range(at, len(lines)) if _BEGINS in lines[n]), None)
         if start is None:
             return
+        # The command's own last line need not have ended: a progress bar's does not.
+        lines[start] = lines[start][lines[start].index(_BEGINS) :]
         cells = {"ended": lines[start - 1].strip()} if start and _ENDED.search(lines[start - 1]) else {}
         try:
             at = _report(lines, start, cells)

@@ -60,7 +60,7 @@ HYPERFINE = Reader(
             "`failed` counts the runs that did not exit with 0, which `--ignore-failure` lets pass; a run "
             "that a signal ended counts too."
         ),
-        "`mean` and `median` part where single runs were slow; `runs` says how many there were.",
+        "`mean` and `median` differ where single runs were slow; `runs` says how many there were.",
         "One run has no `stddev`: its cell is empty.",
         "Single runs are read as a tree: `path: $.results[0].times[*]`.",
     ),

@@ -42,8 +42,12 @@ _MORE: dict[str, str | Kind] = {
     )
 }
 _HEADER = re.compile(r" *# +size +count +type(?P<rest>(?: +[#\w%]+)+) *$")
-_MARK = re.compile(rb"# +size +count +type +[^\n]{0,200}\balgbw +busbw\b")
+_MARK = re.compile(rb"# +size +count +type ++[^\n]{0,200}\balgbw +busbw\b")
 _ROW = re.compile(r" *\d+ +\d+ +[A-Za-z]")
+_TORN = re.compile(
+    r"\d +\d+ +(?:u?int\d+|half|float|double|bfloat16|(?:f8|fp8|float8)\w*)"
+    r" +(?:[A-Za-z/]+ +)?(?:-?\d+ +)?\d[\d.e+]* +\d"
+)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$|-?nan$|-?inf$")
 _AVERAGE = re.compile(r" *# Avg bus bandwidth +: (\S+)")
 _BOUNDS = re.compile(r" *# Out of bounds values +: (\d+)")
@@ -133,6 +137,8 @@ def _rows(run: _Run, stream: Stream, end: int, footer: dict[str, str], deadline:
             return
         elif _ROW.match(line):
             yield _row(run, line, stream.numbers[at], ends=ends)
+        elif len(line) < _LONGEST and _TORN.search(line):  # printed behind what another process printed
+            yield Row({}, stream.numbers[at], misfit(stream.numbers[at], _KIND))
 
 
 def _row(run: _Run, line: str, number: int, *, ends: bool) -> Row:

@@ -15,8 +15,8 @@ from stilltrue.evidence.tables.frames import Frame, Kind
 from stilltrue.quantity import Units
 
 _KIND = "what the serving benchmark of vLLM or SGLang prints"
-_START = re.compile(r"^=+ (?:\w+ )*Serving Benchmark Result =+$", re.MULTILINE)
-_START_BYTES = re.compile(rb"^=+ (?:\w+ )*Serving Benchmark Result =+$", re.MULTILINE)
+_START = re.compile(r"(?<!=)={3,}+ (?:\w+ ){0,8}Serving Benchmark Result ={3,}+")
+_START_BYTES = re.compile(_START.pattern.encode())
 _RULE = re.compile(r"=+$")
 _SECTION = re.compile(r"-+[^-].*[^-]-+$")
 _ITEM = re.compile(r"([^:]+?)(?: \(([^()]+)\))?: +(\S.*)$")
@@ -67,6 +67,8 @@ def _cells(text: str, at: int, first: int) -> dict[str, str]:
     """The cells of the block whose first line follows; it goes on to a rule of `=`."""
     cells: dict[str, str] = {}
     line = first
+    if text[at - 1 : at] not in ("\n", ""):  # something else was printed behind the heading
+        raise misfit(line, _KIND)
     while at < len(text):
         line += 1
         end = text.find("\n", at)

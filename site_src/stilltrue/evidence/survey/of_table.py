@@ -77,7 +77,7 @@ class _Cells:
         for row in range(self.height):
             for at, column in enumerate(self.frame.columns):
                 value = values[at][row]
-                if value is not None and column.kind is not Kind.FLAG:
+                if value is not None:
                     yield self._cell(row, at, column, value)
 
     def _column(self, at: int, column: Column) -> list[Value | None]:

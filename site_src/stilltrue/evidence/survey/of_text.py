@@ -16,12 +16,20 @@ from stilltrue.quantity import Quantity, Units, parse_value
 _NUMBER = re.compile(
     r"(?<![\w.,/:-])[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 )
-_GLUED = re.compile(r"[\w/:]|[.,-][0-9A-Za-z]")
+_SCALE = re.compile(
+    r" ?(?:[kKMBT]|thousand|million|billion|trillion)(?![\w/^])"
+    r"|\s?[xX×*·]\s?10(?:(?:\^|\*\*)[-+−]?[0-9]+|[⁻⁰-⁹¹²³]+)"
+)
+_GLUED = re.compile(r"[\w/:]|[.,-][0-9A-Za-z]| [kKMBT]/")
 _LABEL = re.compile(r"[^\W\d_][\w .()/\[\]'-]{0,60}?[\s:=|>*\"']{1,12}\Z")
 _ENDS = re.compile(r"[|;,\t]|\s{2,}|[0-9](?=[\s,;|])")
 _LONGEST_LINE = 2_000
 _LONGEST_PREFIX = 120
 _SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
+_BEFORE_ANY = ("", " ", "\t", "=", ":")
+_BEHIND_ANY = ("", " ", "\t")
+_NO_NUMBER = re.compile(r"[+-]?(?:nan|inf)", re.IGNORECASE)
+_MOST_SEARCHED = 1 << 28
 _PACE = 1024
 
 
@@ -67,7 +75,7 @@ def text_part(text: str, units: Units, deadline: Deadline, without: Collection[i
             del hits[MOST:]
             cut = True
             break
-    patterns = _Patterns([hit for hit, _ in hits])
+    patterns = _Patterns([hit for hit, _ in hits], text)
     held = tuple(_held(hit, value, patterns) for hit, value in hits)
     return Part(Shape.TEXT, "text", held, cut=cut)
 
@@ -76,7 +84,8 @@ def _on_line(number: int, line: str, units: Units) -> Iterator[tuple[_Hit, Quant
     at = last = 0
     while found := _NUMBER.search(line, at):
         at = found.end()
-        end = _unit_end(line, at, units)
+        scale = _SCALE.match(line, at)
+        end = _unit_end(line, scale.end() if scale else at, units)
         if end == at and _GLUED.match(line, at):
             continue
         try:
@@ -107,14 +116,14 @@ def _label(prefix: str, last: int) -> str:
 
 
 def _held(hit: _Hit, value: Quantity, patterns: _Patterns) -> Held:
-    own = hit.label or " ".join(re.findall(r"[^\W\d_]+", hit.rest)[:3])
+    own = hit.label or " ".join(re.findall(r"[^\W\d_]+", _ENDS.split(hit.rest, 1)[0])[:3])
     before = hit.prefix[: len(hit.prefix) - len(hit.label)]
     return Held(
         value,
         own.strip(" :=|>*\"'\t"),
         (before.strip(),) if before.strip() else (),
         (),
-        (("match", hit.label + _group(hit)),),
+        patterns.of_kind(hit),
         tuple,
         partial(patterns.alone, hit),
         partial(patterns.keys, hit),
@@ -123,10 +132,23 @@ def _held(hit: _Hit, value: Quantity, patterns: _Patterns) -> Held:
 
 
 class _Patterns:
-    """Which words before a number find it alone."""
+    """Which words before a number find it alone, and which find all of its kind."""
 
-    def __init__(self, hits: list[_Hit]) -> None:
+    def __init__(self, hits: list[_Hit], text: str) -> None:
         self._hits = hits
+        self._text = text
+        self._searched = 0
+        kinds: dict[tuple[str, str], list[_Hit]] = {}
+        for hit in hits:
+            kinds.setdefault(_kind(hit), []).append(hit)
+        self._kinds: dict[tuple[str, str], Keys] = {
+            kind: (("match", _start(several) + f"{_escaped(kind[0])}({_signs(several)}{_escaped(kind[1])})"),)
+            for kind, several in kinds.items()
+        }
+
+    def of_kind(self, hit: _Hit) -> Keys:
+        """The pattern that finds it and all others behind the same words, in the same unit."""
+        return self._kinds[_kind(hit)]
 
     def alone(self, hit: _Hit) -> bool:
         """Whether a pattern of literal words finds one number."""
@@ -134,16 +156,30 @@ class _Patterns:
 
     def keys(self, hit: _Hit) -> Keys:
         """The shortest pattern that finds it alone, as far as the numbers of the file tell."""
-        group = _group(hit)
         if self.alone(hit):
             start = r"\b" if _is_word(hit.label[:1]) else ""
-            return (("match", f"{start}{_escaped(hit.label)}({group})"),)
-        pattern = f"^{_escaped(hit.prefix)}({group})"
+            return (("match", self._around(hit, start + _escaped(hit.label), "", 1)),)
+        rest = ""
         alike = [each for each in self._hits if each.prefix == hit.prefix]
         if len(alike) > 1:
-            pattern += f"{_escaped(hit.rest)}$"
+            rest = f"{_escaped(hit.rest)}$"
             alike = [each for each in alike if each.rest == hit.rest]
+        pattern = self._around(hit, f"^{_escaped(hit.prefix)}", rest, len(alike))
         return (("match", pattern), *_take(hit, alike))
+
+    def _around(self, hit: _Hit, before: str, behind: str, count: int) -> str:
+        """A pattern with the number as its group, which meets a NaN in its place too.
+
+        One of digits alone would pass over a last line that says `nan`, and read the line before it.
+        """
+        apart = hit.prefix[-1:] in _BEFORE_ANY and hit.rest[:1] in _BEHIND_ANY
+        if apart and self._searched < _MOST_SEARCHED:
+            self._searched += len(self._text)
+            any_text = f"{before}(\\S+{_escaped(_parts(hit)[1])}){behind}"
+            found = [each[1] for each in re.finditer(any_text, self._text, re.MULTILINE)]
+            if sum(not _NO_NUMBER.match(each) for each in found) == count:
+                return any_text
+        return f"{before}({_group(hit)}){behind}"
 
 
 def _take(hit: _Hit, alike: list[_Hit]) -> Keys:
@@ -174,11 +210,34 @@ def _escaped(text: str) -> str:
 
 def _group(hit: _Hit) -> str:
     """A pattern of numbers that are written like one: its signs, and its unit to the letter."""
+    return f"{_signs([hit])}{_escaped(_parts(hit)[1])}"
+
+
+def _kind(hit: _Hit) -> tuple[str, str]:
+    """The words before a number, and its unit."""
+    return hit.label, _parts(hit)[1]
+
+
+def _parts(hit: _Hit) -> tuple[str, str]:
+    """A number, and its unit with the blank before it."""
     found = _NUMBER.match(hit.text)
-    number, unit = (found[0], hit.text[found.end() :]) if found else (hit.text, "")
-    signs = "0-9" + "".join(sign for sign in ".," if sign in number)
-    signs += "eE+" if "e" in number.lower() else ""
-    signs += "-" if "-" in number else ""
-    behind = unit or hit.rest
-    more = f"[{signs}]*[0-9]" if behind[:1] in (".", ",") else f"[{signs}]+"
-    return f"{more}{_escaped(unit)}"
+    return (found[0], hit.text[found.end() :]) if found else (hit.text, "")
+
+
+def _start(hits: list[_Hit]) -> str:
+    """What stands before the words of numbers: the start of a line or of a word."""
+    label = hits[0].label
+    if all(hit.prefix == label for hit in hits):
+        return "^"
+    return r"\b" if _is_word(label[:1]) and all(_ends_in(hit.prefix, label) for hit in hits) else ""
+
+
+def _signs(hits: list[_Hit]) -> str:
+    """A pattern of what numbers are written with; a point or comma behind them is not taken for a part."""
+    numbers = "".join(_parts(hit)[0] for hit in hits)
+    signs = "0-9" + "".join(sign for sign in ".," if sign in numbers)
+    signs += "eE" if "e" in numbers.lower() else ""
+    signs += "+" if "+" in numbers or "e" in numbers.lower() else ""
+    signs += "-" if "-" in numbers else ""
+    followed = any((_parts(hit)[1] or hit.rest)[:1] in (".", ",") for hit in hits)
+    return f"[{signs}]*[0-9]" if followed else f"[{signs}]+"

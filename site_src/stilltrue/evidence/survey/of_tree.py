@@ -186,8 +186,16 @@ def _member(key: str) -> str:
 
 def _literal(label: Label) -> str:
     if isinstance(label, str):
-        return "'" + "".join(_ESCAPES.get(sign, sign) for sign in label) + "'"
+        return "'" + "".join(_ESCAPES.get(sign) or _visible(sign) for sign in label) + "'"
     return str(label)
+
+
+def _visible(sign: str) -> str:
+    """A sign as it is where an editor shows it, else as JSONPath escapes it."""
+    if sign.isprintable():
+        return sign
+    pairs = sign.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{pairs[at : at + 2].hex()}" for at in range(0, len(pairs), 2))
 
 
 def _filter(row: dict[str, Any], names: tuple[str, ...]) -> str:

@@ -51,6 +51,10 @@ _TRAPS = (
     "Arrows (`ph` is `s`, `t` or `f`) and metadata (`M`) are rows too: narrow a `count` with `ph = 'X'`.",
     "`tid` of a device row is its stream: a number, in older versions of torch the text `stream 7`.",
     f"What stands in `args` is in columns of its own: `External id` is `{ARGUMENT}external_id`.",
+    (
+        "A key that stands twice in an event is an error; of a trace of more than 8 MB, only those keys are "
+        "looked at that the read asks for."
+    ),
     "A list that its program did not close with `]` is refused: nothing tells it from one that was cut.",
 )
 

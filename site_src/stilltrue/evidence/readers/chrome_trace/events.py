@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import attrgetter
@@ -21,6 +23,9 @@ ARGUMENT = "arg_"
 """What the columns of `args` begin with."""
 
 _ARGUMENTS = "args"
+_ESCAPED_KEY = re.compile(rb'\\u00[2-7][0-9A-Fa-f][^"\\]*+(?:\\.[^"\\]*+)*+"[ \t\r\n]*+:', re.DOTALL)
+"""A key that is written in another way than it reads: it may stand there twice."""
+
 _REMEMBERED = 100_000
 _SHAPES = 1_000
 
@@ -69,6 +74,7 @@ class Decoder:
 
     Attributes:
         errors: What `Quick` raises for what `Careful` may read.
+        doubled: What it raises where a key stands twice, or may: the library takes the last in silence.
         names: The columns of arguments.
     """
 
@@ -92,9 +98,11 @@ class Decoder:
         self.values = msgspec.structs.astuple
         self.event = decoder(struct("Event", wanted, gc=False)).decode
         self.texts = texts
-        sieve = [(field, str | None, "") if field in texts else (field, raw, raw(b"")) for field in sieved]
+        sieve = [(field, str | None, None) if field in texts else (field, raw, raw(b"")) for field in sieved]
         self.sieve = decoder(list[struct("Sieved", sieve, gc=False)]).decode  # type: ignore[misc]  # as above
         self.argued = decoder(list[struct("Argued", [arguments], gc=False)]).decode  # type: ignore[misc]  # as above
+        self.key = msgspec.json.encode
+        self.doubled = msgspec.ValidationError("a key stands twice")
         self._string = decoder(str).decode
         self._strings: dict[bytes, str] = {}
 
@@ -122,6 +130,8 @@ class Quick:
         self._events = events
         self._sieved: list[Any] | None = None
         self.count = len(events)
+        if b"\\u00" in chunk.text and _ESCAPED_KEY.search(chunk.text):
+            raise decoder.doubled
 
     def column(self, field: str, rows: Sequence[int]) -> list[str]:
         """One field of some of them."""
@@ -130,7 +140,9 @@ class Quick:
         events = self._sieved if len(rows) == self.count else [self._sieved[row] for row in rows]
         values = list(map(attrgetter(field), events))
         if field not in self._decoder.texts:
+            self._hold_once({field: sum(map(bool, values))}, rows)
             return list(map(self._decoder.text, values))
+        self._hold_once({field: len(values) - values.count(None)}, rows)
         return [text or "" for text in values] if None in values else values
 
     def pick(self, rows: Sequence[int]) -> Rows:
@@ -139,13 +151,36 @@ class Quick:
         values = [decoder.values(decoder.event(self._events[row])) for row in rows]
         columns = list(zip(*values, strict=True)) or [()] * (width + 1)
         fields = [list(map(decoder.text, column)) for column in columns[:width]]
-        arguments = [self._named(given or {}) for given in columns[width]] if decoder.arguments else ()
+        there = {name: sum(map(bool, column)) for name, column in zip(decoder.fields, columns, strict=False)}
+        arguments: Sequence[Mapping[str, str]] = ()
+        if decoder.arguments:
+            arguments = [self._named(given or {}) for given in columns[width]]
+            there[_ARGUMENTS] = sum(given is not None for given in columns[width])
+            for given in columns[width]:
+                for key, _ in decoder.names.of(given or ()):
+                    there[key] = there.get(key, 0) + 1
+        self._hold_once(there, rows)
         return Rows(fields, arguments, list(self._lines(rows)))
 
     def meet(self) -> None:
         """Lets the decoder know the names of all arguments."""
         for event in self._decoder.argued(self._chunk.text):
             self._decoder.names.of(event.args or ())
+
+    def _hold_once(self, there: Mapping[str, int], rows: Sequence[int]) -> None:
+        """Holds that no key stands twice in an event, of keys that so many of some events have.
+
+        One that is met more often than that may stand in a text or further inside, so it is looked for.
+        """
+        everything = len(rows) == self.count
+        data = self._chunk.text if everything else b"".join(map(self._events.__getitem__, rows))
+        for key, number in there.items():
+            quoted = self._decoder.key(key)
+            if data.count(quoted) > number:
+                for row in rows:
+                    event = bytes(self._events[row])
+                    if event.count(quoted) > 1 and not _is_plain(event):
+                        raise self._decoder.doubled
 
     def _named(self, given: Mapping[str, Any]) -> dict[str, str]:
         text = self._decoder.text
@@ -175,6 +210,20 @@ class Quick:
             starts.append(text.find(b"{", end))
             end = starts[-1] + length
         return starts
+
+
+def _is_plain(event: bytes) -> bool:
+    """Whether no key stands twice in it, nor anything that only `Careful` can tell of."""
+    try:
+        json.loads(event, object_pairs_hook=_once, parse_int=str)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError
 
 
 class Careful:

@@ -28,6 +28,9 @@ _LONGEST_TAIL = 256 << 20
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["{}\[\]]', re.DOTALL)
 _WHITE = b" \t\r\n"
 _BETWEEN = re.compile(rb'\}[ \t\r\n]*,[ \t\r\n]*\{[ \t\r\n]*"[^"\\]*"')
+_ESCAPED = re.compile(rb"\\u00[2-7]")
+"""A letter that is written in another way than it reads: `traceEvents` may be."""
+
 _COMMA = re.compile(rb"[ \t\r\n]*,")
 _VALUE = re.compile(rb"[ \t\r\n]*:[ \t\r\n]*([^ \t\r\n])")
 
@@ -190,7 +193,7 @@ class Splitter:
             self._skip(rest)
         except self._error:
             self._explain(head)
-        if KEY in self._buffer:
+        if KEY in self._buffer or _ESCAPED.search(rest):
             self._explain(head)
 
     def _explain(self, head: bytes) -> None:

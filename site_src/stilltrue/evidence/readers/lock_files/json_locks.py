@@ -8,14 +8,19 @@ from typing import Any
 
 from stilltrue.deadline import Deadline
 from stilltrue.evidence.readers.building import Row, cell
+from stilltrue.evidence.readers.lock_files.versions import Versions, refuse_versions
 from stilltrue.evidence.readers.refusals import other_format
 from stilltrue.evidence.trees.json_tree import read_json
 from stilltrue.evidence.trees.tree import Location
 
-_START = re.compile(rb'"lockfileVersion"\s*:\s*[123]\b|"pipfile-spec"\s*:')
+_START = re.compile(rb'"lockfileVersion"\s*:\s*\d|"pipfile-spec"\s*:')
 _NODE_MODULES = "node_modules/"
 _FLAGS = ("dev", "optional", "peer", "devOptional")
 _PACE = 1024
+_VERSIONS: Versions = (
+    (("lockfileVersion",), ("1", "2", "3")),
+    (("_meta", "pipfile-spec"), ("1", "2", "3", "4", "5", "6")),
+)
 
 
 def recognises(head: bytes) -> bool:
@@ -27,6 +32,7 @@ def rows(text: str, deadline: Deadline, kind: str) -> Iterator[Row]:
     """One row for each package and place; raises as the reader."""
     tree = read_json(text, deadline)
     root = tree.value if isinstance(tree.value, dict) else {}
+    refuse_versions(tree, _VERSIONS, kind)
     if "lockfileVersion" in root and isinstance(root.get("packages"), dict):
         found = _of_packages(root["packages"], root)
     elif "lockfileVersion" in root and isinstance(root.get("dependencies", {}), dict):

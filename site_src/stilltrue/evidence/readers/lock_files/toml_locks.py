@@ -8,11 +8,18 @@ from typing import Any
 
 from stilltrue.deadline import Deadline
 from stilltrue.evidence.readers.building import Row, cell
+from stilltrue.evidence.readers.lock_files.versions import Versions, refuse_versions
 from stilltrue.evidence.readers.refusals import other_format
 from stilltrue.evidence.trees.toml_tree import read_toml
 
 _START = re.compile(rb"^\[\[packages?\]\][ \t]*\r?\n(?:#[^\n]*\n)*name[ \t]*=", re.MULTILINE)
 _PLACES = ("registry", "git", "url", "path", "directory", "editable", "virtual")
+_VERSIONS: Versions = (
+    (("lock-version",), ("1",)),  # PEP 751
+    (("metadata", "lock-version"), ("1", "2")),  # poetry
+    (("metadata", "lock_version"), ("1", "2", "3", "4")),  # pdm
+    (("version",), ("1", "3", "4")),  # uv has 1, Cargo 3 and 4; its first two had none
+)
 
 
 def recognises(head: bytes) -> bool:
@@ -23,6 +30,7 @@ def recognises(head: bytes) -> bool:
 def rows(text: str, deadline: Deadline, kind: str) -> Iterator[Row]:
     """One row for each package; raises as the reader."""
     tree = read_toml(text, deadline)
+    refuse_versions(tree, _VERSIONS, kind)
     key = "packages" if "lock-version" in tree.value else "package"  # PEP 751; all others
     packages = tree.value.get(key)
     if not isinstance(packages, list):
