@@ -15,6 +15,9 @@ RECIPES := pyproject.toml constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
+# Many tests start a program: without its bytecode each would compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help site test lint claims plants tests explore fuzz clean
 
