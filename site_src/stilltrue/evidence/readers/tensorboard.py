@@ -47,7 +47,7 @@ _SUMMARIES = {"image": "image", "histo": "histogram", "audio": "audio"}
 
 
 def _recognises(data: bytes) -> bool:
-    if _VERSION not in data[: HEAD + _LONGEST_FIRST]:  # asked of every table: the checksum's own tables cost more
+    if _VERSION not in data[: HEAD + _LONGEST_FIRST]:  # every table is asked, and a checksum costs
         return False
     length = first_length(data)
     return length is not None and length < _LONGEST_FIRST and _VERSION in data[HEAD : HEAD + length]
