@@ -47,11 +47,8 @@ claims: $(VENV)/.installed-test
 plants: $(VENV)/.installed-test
 	$(BIN)/stilltrue mutate
 
-# One more than there are cores: many tests wait for a program that they started.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
-
 tests: $(VENV)/.installed-test
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -rs
+	$(BIN)/pytest -n auto --dist worksteal -rs
 
 explore: $(VENV)/.installed-test
 	STILLTRUE_EXPLORE=1 $(BIN)/pytest -n auto --dist worksteal -m hypothesis

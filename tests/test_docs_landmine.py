@@ -58,8 +58,9 @@ def clone(tmp_path: Path) -> Path:
     support.commit_all(origin)
     support.git(tmp_path, "clone", "-q", str(origin), "clone")
     root = tmp_path / "clone"
-    if (ROOT / ".stilltrue/runs").is_dir():  # what the cheap probes gave: the clone's are the same
-        shutil.copytree(ROOT / ".stilltrue/runs", root / ".stilltrue/runs")
+    for known in (".stilltrue/runs", ".mypy_cache"):  # the clone's would be the same
+        if (ROOT / known).is_dir():
+            shutil.copytree(ROOT / known, root / known)
     return root
 
 
