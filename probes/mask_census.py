@@ -6,7 +6,7 @@
 # writes = "claims/evidence/masks/census.json"
 # reads = ["probes/configs/gemma-4-26b-a4b.json"]
 # needs = []
-# cost = "cheap"
+# cost = "slow"
 # timeout = "300 s"
 # plant = ["window-off-by-one", "drop-padding", "count-padding"]
 # ///
