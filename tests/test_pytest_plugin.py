@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from probes_support import write
 from recording_support import SOURCE, environment
 from test_projects import HERE, copied
 
@@ -60,14 +61,6 @@ class Ran(NamedTuple):
     passed: set[str]
     failed: Mapping[str, str]
     skipped: Mapping[str, str]
-
-
-def write(root: Path, files: Mapping[str, str]) -> Path:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return root
 
 
 def run(root: Path, *arguments: str, **more: str) -> Ran:

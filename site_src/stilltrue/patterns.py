@@ -17,6 +17,8 @@ _BYTE_STEP = 1e-9
 
 _PATIENCE = 0.05
 
+_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in r"\.+*?()|[]{}^$"} | {"\t": "\\t"})
+
 _HINTS = (
     ("(?=", "RE2 has no look-around: capture the value in a group `(?P<value>…)` instead"),
     ("(?!", "RE2 has no look-around: narrow with `between`, or match the whole line"),
@@ -88,6 +90,11 @@ def compiled(source: str) -> Pattern:
         raise InputError("bad-pattern", "the pattern holds half a character", "mend the escape") from None
     except re2.error as error:
         raise refused(source, error) from None
+
+
+def literal(text: str) -> str:
+    """A pattern that matches a text and nothing else; people read it, so it escapes what it must alone."""
+    return text.translate(_SIGNS)
 
 
 def refused(source: str, error: Exception) -> InputError:

@@ -17,9 +17,9 @@ from stilltrue.errors import InputError
 from stilltrue.model import Cell, Table
 from stilltrue.pages.any_tables import format_of
 from stilltrue.pages.passages import Passages
+from stilltrue.patterns import literal
 
 _LABEL = re.compile(r"== ('(?:[^'\\]|\\.|'')*'|-?[0-9]+)")
-_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
 _LONGEST_LINE = 120
 
 
@@ -90,7 +90,7 @@ def _after(text: str, first: int, earlier: int) -> str:
     for number in range(first, earlier, -1):
         line = lines[number - 1]
         if line.strip() and len(line) <= _LONGEST_LINE and lines.count(line) == 1:
-            return "^" + _SPECIAL.sub(lambda sign: f"\\{sign[0]}", line) + "$"
+            return f"^{literal(line)}$"
     raise _refused("no line tells its table from the others of the file", "write the block by hand")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
+from stilltrue.patterns import literal
+
 _NUMBER = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
 _BEFORE = 40
 
@@ -20,11 +21,7 @@ def pattern(text: str, start: int, end: int) -> str:
     begin = text.rfind("\n", 0, start) + 1
     before = text[begin:start].replace("\r", "")
     cut = len(before) > _BEFORE
-    lead = _escaped(before[-_BEFORE:] if cut else before)
+    lead = literal(before[-_BEFORE:] if cut else before)
     written = text[start:end]
-    number = _NUMBER.sub("[0-9.,]*[0-9]", _escaped(written).replace("\\.", "."))
+    number = _NUMBER.sub("[0-9.,]*[0-9]", literal(written).replace("\\.", "."))
     return f"{'' if cut else '^'}{lead}({number})"
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda sign: f"\\{sign[0]}", text).replace("\t", "\\t")

@@ -6,7 +6,7 @@ import click
 
 from stilltrue.cli import binding_commands, completing
 from stilltrue.cli.group import BEHIND, Commands, WithArguments
-from stilltrue.cli.options import in_any_form, in_form, in_project, show_version, with_help
+from stilltrue.cli.options import in_any_form, in_form, in_project, of_claims, show_version, with_help
 
 
 @click.group(cls=Commands, no_args_is_help=False, context_settings={"max_content_width": 100})
@@ -46,15 +46,7 @@ def init(here: bool, hook: bool, workflow: bool, dry: bool, project: str) -> int
 
 
 @app.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=completing.ids)
-@click.option(
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-    shell_complete=completing.tags,
-    help="Only claims with this tag; repeatable.",
-)
+@of_claims
 @click.option(
     "--changed-since",
     "since",
@@ -279,15 +271,7 @@ def update(ids: tuple[str, ...], dry_run: bool, project: str) -> int:
 
 
 @app.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=completing.ids)
-@click.option(
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-    shell_complete=completing.tags,
-    help="Only claims with this tag; repeatable.",
-)
+@of_claims
 @click.option(
     "--only",
     "kinds",

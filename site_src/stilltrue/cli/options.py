@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from stilltrue import __version__
+from stilltrue.cli import completing
 
 F = Callable[..., Any]
 
@@ -33,6 +34,19 @@ def _answer(ctx: click.Context, wanted: bool, text: Callable[[], str]) -> None:
 def with_help(command: F) -> F:
     """`-h` and `--help`, answered where the reports go."""
     return click.help_option("-h", "--help", callback=_help, help="Show this message.")(command)
+
+
+def of_claims(command: F) -> F:
+    """Ids, and `--tag`: which claims are meant."""
+    tagged = click.option(
+        "--tag",
+        "tags",
+        multiple=True,
+        metavar="TAG",
+        shell_complete=completing.tags,
+        help="Only claims with this tag; repeatable.",
+    )(command)
+    return click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=completing.ids)(tagged)
 
 
 def in_project(command: F) -> F:

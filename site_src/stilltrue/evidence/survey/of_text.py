@@ -11,6 +11,7 @@ from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
 from stilltrue.evidence.survey.held import MOST, Held, Keys, Part
 from stilltrue.model import Shape
+from stilltrue.patterns import literal
 from stilltrue.quantity import Quantity, Units, parse_value
 
 _NUMBER = re.compile(
@@ -25,7 +26,6 @@ _LABEL = re.compile(r"[^\W\d_][\w .()/\[\]'-]{0,60}?[\s:=|>*\"']{1,12}\Z")
 _ENDS = re.compile(r"[|;,\t]|\s{2,}|[0-9](?=[\s,;|])")
 _LONGEST_LINE = 2_000
 _LONGEST_PREFIX = 120
-_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
 _BEFORE_ANY = ("", " ", "\t", "=", ":")
 _BEHIND_ANY = ("", " ", "\t")
 _NO_NUMBER = re.compile(r"[+-]?(?:nan|inf)", re.IGNORECASE)
@@ -142,7 +142,7 @@ class _Patterns:
         for hit in hits:
             kinds.setdefault(_kind(hit), []).append(hit)
         self._kinds: dict[tuple[str, str], Keys] = {
-            kind: (("match", _start(several) + f"{_escaped(kind[0])}({_signs(several)}{_escaped(kind[1])})"),)
+            kind: (("match", _start(several) + f"{literal(kind[0])}({_signs(several)}{literal(kind[1])})"),)
             for kind, several in kinds.items()
         }
 
@@ -158,13 +158,13 @@ class _Patterns:
         """The shortest pattern that finds it alone, as far as the numbers of the file tell."""
         if self.alone(hit):
             start = r"\b" if _is_word(hit.label[:1]) else ""
-            return (("match", self._around(hit, start + _escaped(hit.label), "", 1)),)
+            return (("match", self._around(hit, start + literal(hit.label), "", 1)),)
         rest = ""
         alike = [each for each in self._hits if each.prefix == hit.prefix]
         if len(alike) > 1:
-            rest = f"{_escaped(hit.rest)}$"
+            rest = f"{literal(hit.rest)}$"
             alike = [each for each in alike if each.rest == hit.rest]
-        pattern = self._around(hit, f"^{_escaped(hit.prefix)}", rest, len(alike))
+        pattern = self._around(hit, f"^{literal(hit.prefix)}", rest, len(alike))
         return (("match", pattern), *_take(hit, alike))
 
     def _around(self, hit: _Hit, before: str, behind: str, count: int) -> str:
@@ -175,7 +175,7 @@ class _Patterns:
         apart = hit.prefix[-1:] in _BEFORE_ANY and hit.rest[:1] in _BEHIND_ANY
         if apart and self._searched < _MOST_SEARCHED:
             self._searched += len(self._text)
-            any_text = f"{before}(\\S+{_escaped(_parts(hit)[1])}){behind}"
+            any_text = f"{before}(\\S+{literal(_parts(hit)[1])}){behind}"
             found = [each[1] for each in re.finditer(any_text, self._text, re.MULTILINE)]
             if sum(not _NO_NUMBER.match(each) for each in found) == count:
                 return any_text
@@ -203,14 +203,9 @@ def _is_word(sign: str) -> bool:
     return sign.isascii() and (sign.isalnum() or sign == "_")
 
 
-def _escaped(text: str) -> str:
-    """A text as RE2 reads it: literally."""
-    return _SPECIAL.sub(lambda sign: f"\\{sign[0]}", text).replace("\t", "\\t")
-
-
 def _group(hit: _Hit) -> str:
     """A pattern of numbers that are written like one: its signs, and its unit to the letter."""
-    return f"{_signs([hit])}{_escaped(_parts(hit)[1])}"
+    return f"{_signs([hit])}{literal(_parts(hit)[1])}"
 
 
 def _kind(hit: _Hit) -> tuple[str, str]:
