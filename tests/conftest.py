@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from stilltrue.edit.ci import VARIABLES
+
 # One commit gives one answer: property tests draw the same examples on every run, here and in CI. `make
 # explore` draws others; what it finds gets a test of its own, with the right value.
 settings.register_profile("same", derandomize=True)
@@ -20,6 +22,11 @@ settings.load_profile("explore" if "STILLTRUE_EXPLORE" in os.environ else "same"
 # Before anything brings torch: workers that share the cores would wait for one another's threads, and a probe
 # that sets their number for the whole process would set it for the tests after its own.
 os.environ["OMP_NUM_THREADS"] = "1"
+
+# Tests run as on somebody's own machine in CI too, where `update` would rewrite nothing: a test of that sets
+# the variable that it is about.
+for _name in VARIABLES:
+    os.environ.pop(_name, None)
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 

@@ -10,11 +10,7 @@ from recording_support import Done, stilltrue_in
 from stilltrue.check import check
 from stilltrue.config import load
 from stilltrue.edit import Outcome, update
-from stilltrue.edit.ci import VARIABLES
 from stilltrue.model import Report
-
-NO_CI = dict.fromkeys(VARIABLES, "")
-"""The environment of a person."""
 
 EVIDENCE = "claims/evidence/e.json"
 
@@ -40,7 +36,7 @@ def project(root: Path, files: Mapping[str, str | bytes], evidence: object = Non
 
 
 def updated(root: Path, *ids: str, dry_run: bool = False) -> Outcome:
-    return update(load(root), ids, dry_run=dry_run, environ=NO_CI)
+    return update(load(root), ids, dry_run=dry_run)
 
 
 def checked(root: Path) -> Report:
@@ -49,7 +45,7 @@ def checked(root: Path) -> Report:
 
 def run(root: Path, *arguments: str, **env: str) -> Done:
     """`stilltrue update`, by a person."""
-    return stilltrue_in(root, "update", *arguments, **{**NO_CI, **env})
+    return stilltrue_in(root, "update", *arguments, **env)
 
 
 def told(outcome: Outcome) -> list[tuple[str, str, str]]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from edit_support import NO_CI
 from recording_support import GIT, stilltrue_in
 
 TOOL = Path(__file__).resolve().parents[1] / "docs" / "tool"
@@ -86,7 +85,7 @@ def quickly(folder: Path, command: str, shell: dict[str, str]) -> tuple[int, str
     """As `run`; where the command line is `stilltrue` alone, no process is started for it."""
     if not command.startswith("stilltrue ") or set(command) & set("|&;<>$"):
         return run(folder, command, shell)
-    done = stilltrue_in(folder, *shlex.split(command)[1:], **{**NO_CI, "NO_COLOR": "1"})
+    done = stilltrue_in(folder, *shlex.split(command)[1:], NO_COLOR="1")
     return done.code, done.out
 
 

@@ -72,10 +72,7 @@ def test_a_subfolder_and_a_named_project_are_the_same_project(made: Path, tmp_pa
         shutil.copytree(made, root)
         folder = {"top": root, "below": root / "scripts", "named": tmp_path}[way]
         more = ("--project", str(root)) if way == "named" else ()
-        done = [
-            stilltrue_in(folder, *COMMANDS[name], *more, CI="")
-            for name in ("update", "coverage", "supersede")
-        ]
+        done = [stilltrue_in(folder, *COMMANDS[name], *more) for name in ("update", "coverage", "supersede")]
         outcomes.append(([(each.code, each.out) for each in done], tree(root)))
     assert outcomes[0] == outcomes[1] == outcomes[2]
     assert [code for code, _ in outcomes[0][0]] == [0, 0, 0]

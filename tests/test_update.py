@@ -96,6 +96,10 @@ def test_it_refuses_in_ci(tmp_path: Path, variable: str) -> None:
     assert done.err.endswith("`--dry-run` shows it anywhere [update-in-ci]\n")
 
 
+def test_no_test_is_told_that_a_ci_runs_it() -> None:
+    assert ci_variable(os.environ) == ""
+
+
 @pytest.mark.parametrize("value", ["", "0", "false", "False", "no"])
 def test_a_variable_that_says_no_is_no_ci(value: str) -> None:
     assert ci_variable({"CI": value, "PATH": "x"}) == ""

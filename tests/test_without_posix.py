@@ -155,7 +155,6 @@ def root(tmp_path: Path) -> Path:
 
 def test_what_only_reads_works_as_everywhere(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("CI", raising=False)
     found = outcomes(root, *READING)
     assert [code for code, _, _ in found] == [0] * len(READING), found
     assert [err for _, _, err in found if "bug" in err] == []
@@ -175,10 +174,7 @@ def test_a_number_that_is_wrong_fails_there_too(root: Path) -> None:
     assert "time broken" in out
 
 
-def test_what_writes_says_that_it_cannot_and_leaves_all_as_it_is(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("CI", raising=False)
+def test_what_writes_says_that_it_cannot_and_leaves_all_as_it_is(root: Path) -> None:
     write(root, {"times.csv": "run,seconds\na,4.4\nb,9.0712\n", "run.sh": "TIME=4.4\n"})
     before = git(root, "status", "--porcelain")
     for code, out, err in outcomes(root, *WRITING):
