@@ -33,6 +33,8 @@ RANKS = {
     "tensor_header": 1,
     # Which names a glob means.
     "globs": 2,
+    # What code from outside may do to this process.
+    "guard": 1,
     # What a pattern finds in a text.
     "patterns": 3,
     # What the configuration names of installed packages; what a reader from outside is made of.

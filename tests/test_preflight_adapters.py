@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from preflight_found import assert_refused, said
 from preflight_support import launch_of
+from recording_support import write
 from stilltrue.errors import InputError
 from stilltrue.preflight.checks import adapters
 from stilltrue.preflight.safetensors import WIDTHS, opened
@@ -131,6 +133,7 @@ PATTERNS = {
     "all-of-the-name": (r".*\.(q|down)_proj", []),
     "the-end-alone": ("q_proj", ["targets"]),
     "none-at-all": ("(", ["targets"]),
+    "too-deep": ("(" * 9_999 + ")" * 9_999, ["targets"]),
 }
 
 
@@ -138,6 +141,15 @@ PATTERNS = {
 def test_a_pattern_of_targets_is_matched_as_peft_does(name: str, tmp_path: Path) -> None:
     pattern, wrong = PATTERNS[name]
     assert list(failed(told(tmp_path, learned(), {**CONFIG, "target_modules": pattern}))) == wrong
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no alarms")
+def test_a_pattern_that_takes_for_ever_fails_in_time_and_the_rest_is_told(tmp_path: Path) -> None:
+    launch_of(checkpoint(tmp_path, learned(["a" * 60]), {**CONFIG, "target_modules": "(a+)+b"}), SETTINGS)
+    write(tmp_path, {"stilltrue.toml": "limits = {seconds = 0.2}\n"})
+    found = said(tmp_path)
+    assert "takes longer than 0.2 s" in failed(found)["targets"]
+    assert found["adapters"] == "ok both matrices of all 1 are other than 0"
 
 
 @pytest.mark.parametrize("config", [{}, {"target_modules": None}, [], {"target_modules": []}])

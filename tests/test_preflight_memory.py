@@ -102,6 +102,7 @@ UNSEEN = {
     "too-long": ("sleep 30", "it took longer than 0.2 s, and was ended"),
     "no-peak": ("echo '{\"top\": 3}'", "in what the command prints"),
     "no-size": ('echo \'{"peak": "much"}\'', "this is no size: much"),
+    "gib": ("echo '{\"peak\": 79.7}'", "this would be 79.7 bytes, which is no step of a model"),
     "zero": ("echo '{\"peak\": 0}'", "this is no size: 0"),
     "yes": ("echo '{\"peak\": true}'", "this is no size: true"),
     "time": ('echo \'{"peak": "3 s"}\'', "this is no size: 3 s"),

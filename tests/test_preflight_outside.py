@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,12 +20,17 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "tool" / "preflight.md"
 TOML = '[preflight]\nchecks = {disk = "our_checks.disk:look", odd = "our_checks.odd:look"}\n'
 
 ODD = """\
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 from stilltrue.model import Place
 from stilltrue.preflight import Finding, passed
 
 NO_FUNCTION = 3
+BEGUN = time.monotonic()
 
 
 def look(launch, settings):
@@ -39,6 +46,29 @@ def look(launch, settings):
     if settings == "print":
         print("noise")
         yield passed("a", "b")
+    if settings == "program":
+        subprocess.run([sys.executable, "-S", "-c", "print('noise of a program')"], check=True)
+        os.write(1, b"noise of a descriptor\\n")
+        sys.__stdout__.write("noise of the first stream\\n")
+    if settings == "leave":
+        os._exit(0)
+    if settings == "become":
+        os.execvp("true", ["true"])
+    if settings == "sleep":
+        time.sleep(60)
+    if settings == "wait":
+        subprocess.run(["sleep", "60"])
+    if settings == "stubborn":
+        while True:
+            try:
+                time.sleep(60)
+            except BaseException:
+                if time.monotonic() > BEGUN + 1:
+                    raise
+    if settings == "fork":
+        child = os.fork()
+        if child:
+            yield passed("child", str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
     if settings in WRONG:
         yield WRONG[settings]
     while settings == "endless":
@@ -106,6 +136,8 @@ def test_settings_come_as_plain_data(tmp_path: Path) -> None:
         ("odd: raise\n", TOML, "odd: the check itself broke: RuntimeError: the store is away"),
         ("odd: text\n", TOML, "it gave str, no `stilltrue.preflight.Finding`"),
         ("odd: exit\n", TOML, "odd: the check itself broke: SystemExit: 0"),
+        ("odd: leave\n", TOML, "odd: the check itself broke: SystemExit: 0"),
+        ("odd: become\n", TOML, "odd: the check itself broke: SystemExit: os.execv"),
         ("odd: unspeakable\n", TOML, "odd: the check itself broke: Unspeakable"),
         ("odd: ok\n", TOML, "`ok` of a finding is str"),
         ("odd: saw\n", TOML, "`saw` of a finding is int"),
@@ -204,6 +236,53 @@ def test_what_it_prints_is_no_part_of_the_report(tmp_path: Path, installed: Path
     assert done.err == "noise of an import\nnoise\n"
 
 
-def test_one_that_exits_when_it_is_imported_is_refused(tmp_path: Path, installed: Path) -> None:
+@pytest.mark.usefixtures("installed")
+def test_what_a_program_of_it_prints_is_no_part_of_the_report(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert look(launch(tmp_path, "odd: program\n")).code == 0
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert sorted(err.splitlines()) == [
+        "noise of a descriptor",
+        "noise of a program",
+        "noise of the first stream",
+    ]
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no alarms")
+@pytest.mark.parametrize("settings", ["sleep", "wait", "stubborn"])
+def test_one_that_does_not_come_back_is_ended_and_the_next_is_looked_at(
+    tmp_path: Path, settings: str
+) -> None:
+    seen = look(launch(tmp_path, f"outside_timeout: 200 ms\nodd: {settings}\ntree: {{}}\n"))
+    assert seen.wrong("odd") == ["odd: it takes longer than 0.2 s, and was ended"]
+    assert "outside_timeout: 30 min" in seen.checks["odd"][-1]["hint"]
+    assert seen.right("odd") == [f"settings: '{settings}'"]
+    assert (seen.code, "tree" in seen.checks) == (1, True)
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_process_that_it_forks_ends_with_it(tmp_path: Path) -> None:
+    assert look(launch(tmp_path, "odd: fork\n")).right("odd")[1:] == ["child: 1"]
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("written", ["soon", "30", "-1 s", "{}"])
+def test_a_time_that_is_none_is_refused_with_its_line(tmp_path: Path, written: str) -> None:
+    err = refused(launch(tmp_path, f"odd: x\noutside_timeout: {written}\n")).err
+    assert err.startswith("preflight.yml:2: `outside_timeout` must be a time with its unit")
+
+
+def test_one_that_exits_or_hangs_when_it_is_imported_is_refused(tmp_path: Path, installed: Path) -> None:
+    root = launch(tmp_path, "outside_timeout: 200 ms\nodd: x\n")
+    write(installed, {"our_checks/odd.py": "import os\nos._exit(0)\n"})
+    assert "`odd` cannot be imported: SystemExit: 0" in refused(root).err
+    if hasattr(signal, "setitimer"):
+        write(installed, {"our_checks/odd.py": "import time\nwhile True: time.sleep(60)\n"})
+        assert "`odd` cannot be imported within 0.2 s" in refused(root).err
     write(installed, {"our_checks/odd.py": "raise SystemExit(0)\n"})
     assert "`odd` cannot be imported: SystemExit: 0" in refused(launch(tmp_path, "odd: x\n")).err

@@ -75,7 +75,21 @@ def test_what_is_definite_and_as_asked_passes(name: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     "value",
-    [None, "", "auto", "Auto", "default", "latest", "none", "None", "unknown", "serve:latest", float("nan")],
+    [
+        None,
+        "",
+        "auto",
+        "Auto",
+        "default",
+        "latest",
+        "none",
+        "None",
+        "unknown",
+        "N/A",
+        "nan",
+        "serve:latest",
+        float("nan"),
+    ],
     ids=lambda value: f"<{value}>",
 )
 def test_what_leaves_something_open_is_not_resolved(value: Any, tmp_path: Path) -> None:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from preflight_found import assert_refused, failing, findings, said
 from preflight_support import launch_of
 from stilltrue.preflight.asked import checkpoint
 from stilltrue.preflight.checks import resume
 from stilltrue.preflight.finding import Launch
+from stilltrue.preflight.progress import Progress
 
 ORDER = [*range(7, 0, -1), *range(8, 13)]
 OTHER = [2, 1, *ORDER[2:]]
@@ -47,8 +52,14 @@ FILES = {
 
 
 def state(step: Any) -> dict[str, str]:
-    """What the Trainer writes of itself."""
-    return {"out/checkpoint-3/trainer_state.json": json.dumps({"epoch": 0.5, "global_step": step}, indent=2)}
+    """What the Trainer writes of itself, in a run of 6 steps."""
+    return noted(global_step=step, epoch=step / 6 if isinstance(step, int) else 0.5)
+
+
+def noted(**more: Any) -> dict[str, str]:
+    """A state of the Trainer: more of what it writes, or other than of the step 3 of 6."""
+    values = {"epoch": 0.5, "global_step": 3, **more}
+    return {"out/checkpoint-3/trainer_state.json": json.dumps(values, indent=2)}
 
 
 @pytest.fixture
@@ -81,6 +92,7 @@ def test_files_of_one_step_pass_and_the_next_sample_is_named(root: Path) -> None
         "truncation": "ok 9 kept + 3 truncated + 2 dropped are all 14",
         "length limit": "ok 64 in the report and in the run",
         "order": f"ok 12 samples, sha256 {digest(ORDER)[:12]}…",
+        "batch": "ok 2 a step, as the state is at epoch 0.5 of 1 after 3 steps with 12 samples",
         "position": "ok goes on at sample 7 of 12, which is `1`",
         "samples of the order": "ok 12 different samples, as many as were not dropped",
     }
@@ -228,6 +240,93 @@ def test_bad_settings_are_refused_with_their_line(name: str, tmp_path: Path) -> 
     old, new, line, *words = BAD[name]
     assert old in SETTINGS
     assert_refused(tmp_path, SETTINGS.replace(old, new), line, *words)
+
+
+BATCHES: dict[str, tuple[str, dict[str, Any], str]] = {
+    "too-small": (
+        "1",
+        {},
+        "1 a step, and the state is at epoch 0.5 of 1 after 3 steps with 12 samples, which is 2",
+    ),
+    "too-small-by-the-steps": (
+        "1",
+        {"epoch": None, "max_steps": 6},
+        "the run has 6 steps for 12 samples, which is 2",
+    ),
+    "no-multiple": ("2", {"train_batch_size": 4}, "2 a step, and each process took 4 at once"),
+    "of-epochs-without-a-length": (
+        "1",
+        {"max_steps": 6, "num_train_epochs": sys.maxsize},
+        "the state is at epoch 0.5 of 1 after 3 steps",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_another_batch_than_the_state_speaks_of_fails(name: str, root: Path) -> None:
+    batch, values, saw = BATCHES[name]
+    launch_of(root, SETTINGS.replace("batch: 2", f"batch: {batch}"), noted(**values))
+    found = said(root)
+    assert found["batch"].startswith("FAIL")
+    assert saw in found["batch"]
+
+
+@pytest.mark.parametrize(
+    ("values", "saw"),
+    [
+        ({"train_batch_size": 1}, "ok 2 a step, a multiple of the 1 of a process"),
+        ({"train_batch_size": 4}, "FAIL 2 a step, and each process took 4 at once"),
+    ],
+)
+def test_without_an_order_a_batch_is_held_to_that_of_a_process(
+    values: dict[str, Any], saw: str, root: Path
+) -> None:
+    launch_of(root, "resume: {checkpoint: out/checkpoint-3, batch: 2}\n", noted(**values))
+    assert said(root)["batch"] == saw
+
+
+def test_a_state_that_tells_nothing_of_it_judges_no_batch(root: Path) -> None:
+    launch_of(root, SETTINGS, noted(epoch=None))
+    assert "batch" not in said(root)
+
+
+@given(
+    dataset=st.integers(20, 400),
+    micro=st.integers(1, 4),
+    accumulation=st.integers(1, 3),
+    processes=st.integers(1, 3),
+    epochs=st.integers(1, 3),
+    drop_last=st.booleans(),
+    data=st.data(),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_batch_of_a_run_fits_at_each_step_and_half_of_it_or_twice_does_not(
+    dataset: int,
+    micro: int,
+    accumulation: int,
+    processes: int,
+    epochs: int,
+    drop_last: bool,
+    data: st.DataObject,
+) -> None:
+    """Counted as the Trainer does: in batches of all processes; an epoch's last step takes what is left."""
+    at_once = micro * processes
+    length = dataset // at_once if drop_last else -(-dataset // at_once)
+    batch = at_once * accumulation
+    an_epoch = -(-length // accumulation)
+    assume(an_epoch >= 4)
+    step = data.draw(st.integers(3, an_epoch * epochs))
+    before, within = divmod(step - 1, an_epoch)
+    epoch = before + min((within + 1) * accumulation, length) / length
+    whole = [Fraction(value) for value in (micro, epoch, epochs, an_epoch * epochs)]
+    found = Progress(step, *whole).of(batch, dataset * epochs)
+    assert found is not None
+    assert found[0], found
+    for other in (batch / 2, batch * 2):
+        if other == int(other) and dataset > 12 * batch:
+            wrong = Progress(step, Fraction(0), *whole[1:]).of(int(other), dataset * epochs)
+            assert wrong is not None
+            assert not wrong[0], wrong
 
 
 def test_a_folder_may_be_written_as_one(root: Path) -> None:

@@ -171,7 +171,6 @@ def shown(page: str) -> tuple[dict[str, str], str]:
 
 def test_the_example_of_the_page_goes_as_shown_and_nothing_is_written(tmp_path: Path) -> None:
     files, output = shown(PAGE.read_text(encoding="utf-8"))
-    files |= {"claims/evidence/encode.json": '{"seconds": 145.5}\n', ".gitignore": "runs/run.json\n"}
     root = launch_of(tmp_path, files.pop("preflight.yml"), files, commit=True)
     head = subprocess.run(
         ["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
@@ -184,10 +183,10 @@ def test_the_example_of_the_page_goes_as_shown_and_nothing_is_written(tmp_path: 
     assert (done.code, done.err) == (1, "")
 
 
-def test_an_interrupt_ends_what_was_started_and_the_command(tmp_path: Path) -> None:
+def test_an_interrupt_ends_what_was_started_and_the_command_and_what_was_seen_stays(tmp_path: Path) -> None:
     root = launch_of(
         tmp_path,
-        "arguments: {of: slow.Any, given: a.json}\n",
+        "tree: {}\narguments: {of: slow.Any, given: a.json}\n",
         {
             "a.json": '{"a": 1}',
             "slow.py": "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n",
@@ -197,8 +196,12 @@ def test_an_interrupt_ends_what_was_started_and_the_command(tmp_path: Path) -> N
         command("preflight"), cwd=root, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     started = wait_for(lambda: (root / "pid").exists() and (root / "pid").read_text(encoding="utf-8"))
+    assert process.stdout
+    seen = process.stdout.readline() + process.stdout.readline()  # while the second check looks
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
+    assert seen.startswith(b"FAIL  tree: commit: git is not there")
+    assert seen.endswith(b"\n      commit what will run\n")
     assert (process.returncode, out, err) == (130, b"", b"")
     wait_for(lambda: not alive(int(started)))
 

@@ -69,6 +69,22 @@ def test_an_ignored_file_that_matters_fails(root: Path) -> None:
     assert look(root).wrong("tree") == ["`rate.local.yml`: git ignores it, so no commit tells what it held"]
 
 
+def test_what_matters_is_told_by_name_and_a_folder_that_is_not_there_fails(root: Path) -> None:
+    write(
+        root, {"preflight.yml": "tree: {ignored_matters: ['*.local.yml', '*.py', 'rnus/**/*.yml', 'no/a']}\n"}
+    )
+    commit_all(root)
+    seen = look(root)
+    assert seen.right("tree")[-2:] == [
+        "`*.local.yml`: no file has this name now",
+        "`*.py`: 1 file, none of them ignored",
+    ]
+    assert seen.wrong("tree") == [
+        "`rnus/**/*.yml`: there is no folder `rnus`",
+        "`no/a`: there is no folder `no`",
+    ]
+
+
 @pytest.mark.parametrize("short", [False, True])
 def test_the_recorded_commit_is_held_against_the_one_that_is_checked_out(tmp_path: Path, short: bool) -> None:
     root = launch_of(tmp_path, RECORDED, IGNORING, commit=True)

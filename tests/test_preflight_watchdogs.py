@@ -10,18 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from integrity_support import scripts
 from preflight_found import assert_refused, findings, said
 from preflight_support import launch_of
+from stilltrue.config import load
 from stilltrue.preflight import processes
 from stilltrue.preflight.checks import watchdogs
-from stilltrue.preflight.posing import long_enough, posing
-from stilltrue.preflight.processes import running, words_of
+from stilltrue.preflight.posing import long_enough, posing, zombie
+from stilltrue.preflight.processes import running, start_of, words_of
+from stilltrue.preflight.reading import read
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what runs is read from /proc")
 
 WHOLE_LINE = 'test "$(tr "\\0" " " < "/proc/$(cat "$1")/cmdline")" = "$(cat runs/watched) "'
 STATES = ["nothing running", "stand-in running"]
-NUMBERED = [*STATES, "number of a process that ended", "number of another process"]
+NUMBERED = [*STATES, "number of a process that ended", "number of a zombie", "number of another process"]
 
 
 def wrong(found: dict[str, str]) -> list[str]:
@@ -80,23 +83,28 @@ def test_a_process_number_alone_takes_any_process_for_the_run(tmp_path: Path, sc
     found = looked_at(
         tmp_path, script, 'test -e "$1" && kill -0 "$(cat "$1")" 2>/dev/null', "bash runs/alive.sh {pid_file}"
     )
-    assert wrong(found) == ["number of another process"]
+    assert wrong(found) == ["number of a zombie", "number of another process"]
 
 
-NUMBER_AND_START = """\
-read -r pid start 2>/dev/null < "$1" || exit 1
-stat=$(cat "/proc/$pid/stat" 2>/dev/null) || exit 1
-set -- ${stat##*) }
-test "${20}" = "$start"
-"""
+WITH_ITS_START = '  holds: "{pid} {start}"\n'
 
 
-def test_a_number_with_its_start_is_no_other_process_s(tmp_path: Path, script: str) -> None:
-    holds = '  holds: "{pid} {start}"\n'
-    found = looked_at(tmp_path, script, NUMBER_AND_START, "bash runs/alive.sh {pid_file}", holds)
+def test_the_script_that_the_landmine_recommends_is_right_in_every_state(tmp_path: Path, script: str) -> None:
+    _, watch = scripts("watchdog.md")
+    found = looked_at(tmp_path, script, watch, "bash runs/alive.sh {pid_file}", WITH_ITS_START)
     assert (list(found), wrong(found)) == (NUMBERED, [])
-    found = looked_at(tmp_path, script, NUMBER_AND_START, "bash runs/alive.sh {pid_file}")
+    found = looked_at(tmp_path, script, watch, "bash runs/alive.sh {pid_file}")
     assert wrong(found) == ["stand-in running"]
+
+
+def test_a_number_with_its_start_alone_takes_a_zombie_for_the_run(tmp_path: Path, script: str) -> None:
+    _, watch = scripts("watchdog.md")
+    assert '[ "$1" != Z ] && ' in watch
+    blind = watch.replace('[ "$1" != Z ] && ', "")
+    found = looked_at(tmp_path, script, blind, "bash runs/alive.sh {pid_file}", WITH_ITS_START)
+    assert wrong(found) == ["number of a zombie"]
+    (failed,) = [each for each in findings(tmp_path) if not each["ok"]]
+    assert "`Z` in `ps -o stat=`" in failed["hint"]
 
 
 def test_a_file_that_is_there_is_no_process(tmp_path: Path, script: str) -> None:
@@ -132,6 +140,24 @@ def test_a_run_that_is_there_already_cannot_be_shown_as_dead(tmp_path: Path, scr
     }
 
 
+def test_several_watchdogs_are_told_apart_by_their_commands_or_else_by_their_lines(
+    tmp_path: Path, script: str
+) -> None:
+    each = "  - command: bash runs/{}\n    watched: python runs/" + script + "\n"
+    files = {"runs/alive.sh": f"pgrep -f '[t]{script[1:]}' > /dev/null\n", "runs/dead.sh": "exit 1\n"}
+    launch_of(tmp_path, "watchdogs:\n" + each.format("alive.sh") + each.format("dead.sh"), files)
+    told = {what: text[:4] for what, text in said(tmp_path).items()}
+    assert told == {
+        "`bash runs/alive.sh`: nothing running": "ok t",
+        "`bash runs/alive.sh`: stand-in running": "ok t",
+        "`bash runs/dead.sh`: nothing running": "ok t",
+        "`bash runs/dead.sh`: stand-in running": "FAIL",
+    }
+    launch_of(tmp_path, "watchdogs:\n" + 2 * each.format("dead.sh"))
+    (asked,) = read(load(tmp_path), "preflight.yml").asked
+    assert [subject.name for subject in asked.subjects] == ["line 2", "line 4"]
+
+
 def test_what_is_watched_is_never_started(tmp_path: Path, script: str) -> None:
     """Not even where it is there, and the stand-in runs in its folder."""
     launch_of(tmp_path, "", {f"runs/{script}": "import pathlib\npathlib.Path('ran').touch()\n"})
@@ -163,6 +189,16 @@ def test_a_stand_in_has_the_command_line_to_the_letter(words: list[str], tmp_pat
     while words_of(number) == tuple(words):
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_a_zombie_has_the_name_of_what_it_was_and_is_gone_afterwards(tmp_path: Path) -> None:
+    with zombie(["/opt/no/such/python", "runs/train.py"], tmp_path) as number:
+        asked = ["ps", "-o", "stat=,comm=", "-p", str(number)]
+        state, name, *_ = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+        assert (state[0], name) == ("Z", "python")
+        assert words_of(number) == ()
+        assert start_of(number).isdecimal()
+    assert start_of(number) == ""
 
 
 def test_the_shortest_names_cannot_be_stood_in_for() -> None:

@@ -12,7 +12,7 @@ import site
 import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from functools import cached_property
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -21,9 +21,10 @@ from types import ModuleType
 from typing import Protocol
 
 from stilltrue.errors import InputError
+from stilltrue.guard import TimeUp, guarded, lasting
 
 
-def imported(root: Path, name: str, written: str, code: str) -> object:
+def imported(root: Path, name: str, written: str, code: str, seconds: float | None = None) -> object:
     """What a module of an installed package holds under a name.
 
     Args:
@@ -31,6 +32,7 @@ def imported(root: Path, name: str, written: str, code: str) -> object:
         name: What the project calls it, for messages.
         written: `package.module:name`, from the configuration.
         code: The code of the errors.
+        seconds: How long it may take; None for as long as it will.
 
     Raises:
         InputError: `code`: it is not installed, would come from elsewhere, or cannot be imported.
@@ -38,13 +40,19 @@ def imported(root: Path, name: str, written: str, code: str) -> object:
     module, _, attribute = written.partition(":")
     try:
         _refuse_elsewhere(name, module.partition(".")[0], code)
-        with apart(root), redirect_stdout(sys.stderr):  # the report stands alone on standard output
-            found: object = getattr(importlib.import_module(module), attribute)
+        with apart(root):
+            return guarded(
+                lambda: getattr(importlib.import_module(module), attribute),
+                out=sys.stderr,  # the report stands alone on standard output
+                err=sys.stderr,
+                left=None if seconds is None else lasting(seconds),
+            )
     except (InputError, KeyboardInterrupt):
         raise
+    except TimeUp:
+        raise InputError(code, f"`{name}` cannot be imported within {seconds:g} s") from None
     except BaseException as error:  # noqa: BLE001  # a package may raise anything when it is imported
         raise InputError(code, f"`{name}` cannot be imported: {said(error)}") from None
-    return found
 
 
 def said(error: BaseException) -> str:

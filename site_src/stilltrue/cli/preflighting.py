@@ -11,11 +11,11 @@ from stilltrue.cli.paths import from_root
 from stilltrue.cli.running import watch
 from stilltrue.cli.streams import emit, in_colour
 from stilltrue.config import load
-from stilltrue.preflight import preflight, to_json, to_text
+from stilltrue.preflight import Result, counts_text, preflight, result_text, to_json
 
 
 def look_before_launch(project: str, file: str, only: Collection[str], form: str) -> int:
-    """Prints what was seen; 0 when all checks passed, else 1.
+    """Prints what was seen, as text each check as it ends; 0 when all checks passed, else 1.
 
     Args:
         project: A folder in the project.
@@ -28,6 +28,12 @@ def look_before_launch(project: str, file: str, only: Collection[str], form: str
         InputError: The settings' file cannot be read.
     """
     config = load(Path(project))
-    seen = preflight(config, from_root(config.root, file), only, watch=watch)
-    emit(to_json(seen) if form == "json" else to_text(seen, colour=in_colour(sys.stdout)))
+    colour = in_colour(sys.stdout)
+
+    def hear(result: Result) -> None:
+        if form == "text":
+            emit(result_text(result, colour=colour))
+
+    seen = preflight(config, from_root(config.root, file), only, watch=watch, hear=hear)
+    emit(to_json(seen) if form == "json" else counts_text(seen))
     return OK if seen.ok else FAILED

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import io
-import os
-import signal
-import threading
-import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
+from stilltrue.guard import Left, TimeUp, guarded, lasting
 from stilltrue.installed import apart, said
 from stilltrue.reading import UnreadableError
 from stilltrue.wording import quoted
@@ -35,8 +30,8 @@ _WAITING = 3
 def called(name: str, work: Callable[[], _Given], root: Path, deadline: Deadline) -> _Given:
     """What `work` gives.
 
-    Within it nothing is imported from the checkout, nothing is printed, and on the main thread of a system
-    with alarms it is ended when time is up; elsewhere it is waited for.
+    Within it nothing is imported from the checkout, and it is guarded: nothing is printed, and on the main
+    thread of a system with alarms it is ended when time is up; elsewhere it is waited for.
 
     Args:
         name: What the project calls the reader, for messages.
@@ -50,22 +45,16 @@ def called(name: str, work: Callable[[], _Given], root: Path, deadline: Deadline
     """
     heard = _Heard()
     try:
-        with (
-            apart(root),
-            _going_on(),
-            warnings.catch_warnings(),
-            redirect_stdout(heard),
-            redirect_stderr(io.StringIO()),
-        ):
+        with apart(root), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are for who writes it, and go nowhere
-            given = _in_time(work, deadline)
+            given = guarded(work, out=heard, err=io.StringIO(), left=_left(deadline))
     except (InputError, MemoryError, KeyboardInterrupt) as error:
         if isinstance(error, InputError) and not _is_whole(error):
             raise InputError(CODE, f"the reader `{name}` broke: InputError", _HINT) from None
         raise
     except UnreadableError as error:
         raise _refused(error) from None
-    except _Late:
+    except TimeUp:
         raise InputError(
             "too-slow",
             f"the reader `{name}` takes longer than {deadline.seconds:g} s",
@@ -79,30 +68,9 @@ def called(name: str, work: Callable[[], _Given], root: Path, deadline: Deadline
     return given
 
 
-@contextmanager
-def _going_on() -> Iterator[None]:
-    """Within it `os._exit` raises: a check that ended so would pass with status 0 and have judged nothing."""
-    leave, own = os._exit, os.getpid()
-
-    def _exit(status: int) -> NoReturn:
-        if os.getpid() != own:  # a process that the reader started by a fork
-            leave(status)
-        raise SystemExit(status)
-
-    os._exit = _exit
-    try:
-        yield
-    finally:
-        os._exit = leave
-
-
 def _is_whole(error: InputError) -> bool:
     """Whether an error can be told: a reader may have made it."""
     return all(isinstance(part, str) for part in (error.code, error.message, error.hint, error.path))
-
-
-class _Late(BaseException):
-    """Time is up; no `Exception`, so that a reader that takes any of those does not take this."""
 
 
 class _Heard(io.TextIOBase):
@@ -118,46 +86,10 @@ class _Heard(io.TextIOBase):
         return len(text)
 
 
-def _in_time(work: Callable[[], _Given], deadline: Deadline) -> _Given:
-    """What `work` gives; raises `_Late`."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        return work()
-    with _alarm(deadline) as alarm:
-        try:
-            return work()
-        finally:
-            alarm.on = False
-
-
-class _Alarm:
-    """Raises `_Late` in the main thread once time is up, and again while nobody heeds it."""
-
-    def __init__(self, deadline: Deadline) -> None:
-        self.on = True
-        self._deadline = deadline
-        self._last = time.monotonic() + deadline.seconds * _WAITING
-
-    def ring(self, _number: int, _frame: FrameType | None) -> None:
-        if self.on and (not self._deadline.left or time.monotonic() > self._last):
-            raise _Late
-
-
-@contextmanager
-def _alarm(deadline: Deadline) -> Iterator[_Alarm]:
-    """An alarm that is set, in place of any other, which is set again afterwards."""
-    alarm, begun = _Alarm(deadline), time.monotonic()
-    handler = signal.signal(signal.SIGALRM, alarm.ring)
-    left, every = signal.setitimer(signal.ITIMER_REAL, deadline.left or _SOON_S, _SOON_S)
-    try:
-        yield alarm
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
-        if left:
-            signal.setitimer(signal.ITIMER_REAL, max(left - time.monotonic() + begun, _SOON_S), every)
-
-
-_SOON_S = 0.1
+def _left(deadline: Deadline) -> Left:
+    """What is left of the work, and on the clock of a multiple of that."""
+    on_the_clock = lasting(deadline.seconds * _WAITING)
+    return lambda: deadline.left if on_the_clock() else 0.0
 
 
 def _refused(error: UnreadableError) -> InputError:

@@ -7,7 +7,7 @@ from stilltrue.preflight.as_json import to_json
 from stilltrue.preflight.finding import Finding, Launch, Preflight, Result, failed, passed
 from stilltrue.preflight.launched import Ran
 from stilltrue.preflight.run import preflight
-from stilltrue.preflight.text import to_text
+from stilltrue.preflight.text import counts_text, result_text, to_text
 
 __all__ = [
     "Finding",
@@ -15,9 +15,11 @@ __all__ = [
     "Preflight",
     "Ran",
     "Result",
+    "counts_text",
     "failed",
     "passed",
     "preflight",
+    "result_text",
     "to_json",
     "to_text",
 ]

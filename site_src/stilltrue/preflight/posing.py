@@ -1,4 +1,4 @@
-"""A stand-in for the process that a watchdog watches, for as long as it is looked at."""
+"""A stand-in for the process that a watchdog watches, alive or a zombie, for as long as it is looked at."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from stilltrue.errors import InputError
@@ -35,20 +35,52 @@ def posing(words: Sequence[str], folder: Path) -> Iterator[int]:
     Raises:
         InputError: `launch-failed`: it did not come up.
     """
-    order = json.dumps({"words": list(words), "folder": str(folder)})
+    with _place() as place, _started(place, words, folder) as number:
+        _await(lambda: words_of(number) == tuple(words), words)
+        yield number
+
+
+@contextlib.contextmanager
+def zombie(words: Sequence[str], folder: Path) -> Iterator[int]:
+    """Has a process that had this command line be a zombie for as long as the `with` block.
+
+    It has ended, and its parent does not ask how: the system keeps its number, its start and its name.
+
+    Yields:
+        Its number.
+
+    Raises:
+        InputError: `launch-failed`: it did not come up.
+    """
+    with _place() as place:
+        number = place / "zombie"
+        with _started(place, words, folder, zombie=number):
+            _await(number.exists, words)
+            yield int(number.read_text(encoding="utf-8"))
+
+
+@contextlib.contextmanager
+def _place() -> Iterator[Path]:
+    """A folder of its own, away from what is looked at."""
     with tempfile.TemporaryDirectory(prefix="stilltrue-") as place:
-        program = Path(place, stand_in.FILE)
-        shutil.copyfile(stand_in.__file__, program)
-        start = [sys.executable, "-I", "-S", str(program)]
-        with standing(start, folder=folder, environment={stand_in.VARIABLE: order}) as number:
-            _await(number, tuple(words))
-            yield number
+        yield Path(place)
 
 
-def _await(number: int, words: tuple[str, ...]) -> None:
-    """Waits until the process has the command line."""
+@contextlib.contextmanager
+def _started(place: Path, words: Sequence[str], folder: Path, zombie: Path | None = None) -> Iterator[int]:
+    """The number of the program that poses, or keeps the zombie whose number it writes to that file."""
+    order = {"words": list(words), "folder": str(folder), "zombie": zombie and str(zombie)}
+    program = place / stand_in.FILE
+    shutil.copyfile(stand_in.__file__, program)
+    start = [sys.executable, "-I", "-S", str(program)]
+    with standing(start, folder=folder, environment={stand_in.VARIABLE: json.dumps(order)}) as number:
+        yield number
+
+
+def _await(up: Callable[[], bool], words: Sequence[str]) -> None:
+    """Waits until the stand-in is up."""
     end = time.monotonic() + _MAY_TAKE_S
-    while words_of(number) != words:
+    while not up():
         if time.monotonic() >= end:
             raise InputError(
                 "launch-failed",

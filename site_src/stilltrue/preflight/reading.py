@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Sequence as Several
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,20 +15,37 @@ from stilltrue.config import Config
 from stilltrue.errors import InputError, UsageError
 from stilltrue.model import Place
 from stilltrue.preflight.finding import Finding, Launch
-from stilltrue.preflight.outside import imported, look
+from stilltrue.preflight.keys import table
+from stilltrue.preflight.outside import TIMEOUT, TIMEOUT_S, imported, look
 from stilltrue.preflight.settings import Settings, held, plain, refused
 from stilltrue.preflight.table import CHECKS, Check
 from stilltrue.suggest import did_you_mean
+from stilltrue.wording import quoted
 
 FORMAT = "1"
 """The version of the settings' file."""
 
 _MOST_BYTES = 1 << 20
-_OWN = ("format", "python")
+_OWN = ("format", "python", TIMEOUT.name)
 
 
 Look = Callable[[Launch], Iterable[Finding]]
 """A check with its settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing that a check is asked to look at.
+
+    Attributes:
+        place: The line that asks for it.
+        look: Looks at it.
+        name: What tells it from the others of its check; empty where nothing has to.
+    """
+
+    place: Place
+    look: Look
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +54,11 @@ class Asked:
 
     Attributes:
         name: Its name.
-        looks: What it looks at, each with the line that asks for it.
+        subjects: What it looks at.
     """
 
     name: str
-    looks: tuple[tuple[Place, Look], ...]
+    subjects: tuple[Subject, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +89,10 @@ def read(config: Config, path: str) -> File:
     _refuse_names(config)
     entries = _entries(config, path)
     _refuse_format(path, entries)
-    asked = tuple(_asked(config, path, name, node) for name, node in entries.items() if name not in _OWN)
+    seconds = _outside_timeout(config, path, entries)
+    asked = tuple(
+        _asked(config, path, name, node, seconds) for name, node in entries.items() if name not in _OWN
+    )
     if not asked:
         hint = "name one, for instance `tree: {}`"
         raise UsageError("no check is named", hint, code="nothing-to-check", place=path)
@@ -126,12 +147,18 @@ def _python(path: str, node: Node | None) -> str:
     return node.text
 
 
-def _asked(config: Config, path: str, name: str, node: Node) -> Asked:
+def _outside_timeout(config: Config, path: str, entries: Mapping[str, Node]) -> float:
+    """How many seconds each check from outside may take."""
+    own = {name: node for name, node in entries.items() if name == TIMEOUT.name}
+    return held(path, path, Entries(own, 1), table(TIMEOUT), config.units).seconds(TIMEOUT.name, TIMEOUT_S)
+
+
+def _asked(config: Config, path: str, name: str, node: Node, seconds: float) -> Asked:
     place = Place(path, node.line)
     outside = dict(config.preflight)
     if name in outside:
-        function = imported(config, name, outside[name])
-        return Asked(name, ((place, partial(look, function, plain(node))),))
+        function = imported(config, name, outside[name], seconds)
+        return Asked(name, (Subject(place, partial(look, function, plain(node), seconds)),))
     check = CHECKS.get(name)
     if check is None:
         known = (*CHECKS, *outside)
@@ -142,7 +169,25 @@ def _asked(config: Config, path: str, name: str, node: Node) -> Asked:
     ]
     for each in settings:
         check.fits(each)
-    return Asked(name, tuple((each.place(), partial(_run, check, each)) for each in settings))
+    names = _told_apart(check, settings)
+    return Asked(
+        name,
+        tuple(
+            Subject(each.place(), partial(_run, check, each), called)
+            for each, called in zip(settings, names, strict=True)
+        ),
+    )
+
+
+def _told_apart(check: Check, settings: Several[Settings]) -> list[str]:
+    """What tells several subjects of a check apart: a key that names each, else its line."""
+    if len(settings) == 1 or not check.named_by:
+        return [""] * len(settings)
+    names = [next(filter(None, map(each.text, check.named_by)), "") for each in settings]
+    shown = [quoted(name) for name in names]
+    if not all(names) or len(set(shown)) < len(shown):
+        return [f"line {each.place().line}" for each in settings]
+    return shown
 
 
 def _run(check: Check, settings: Settings, launch: Launch) -> Iterable[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -15,16 +16,24 @@ from stilltrue.installed import said
 from stilltrue.model import Place, Report
 from stilltrue.preflight import launched
 from stilltrue.preflight.finding import Finding, Launch, Preflight, Result, failed
-from stilltrue.preflight.reading import Asked, File, Look, read
+from stilltrue.preflight.reading import Asked, File, Subject, read
 from stilltrue.suggest import did_you_mean
 from stilltrue.wording import named
 
 Watch = Callable[[str], AbstractContextManager[object]]
 """Given the name of a check, what to be in while it looks: a clock on a terminal."""
 
+Hear = Callable[[Result], object]
+"""Takes what a check came to, as soon as it has."""
+
 
 def preflight(
-    config: Config, path: str, only: Collection[str] = (), *, watch: Watch = lambda _: nullcontext()
+    config: Config,
+    path: str,
+    only: Collection[str] = (),
+    *,
+    watch: Watch = lambda _: nullcontext(),
+    hear: Hear = lambda _: None,
 ) -> Preflight:
     """Looks at what a launch relies on; writes nothing in the project.
 
@@ -33,6 +42,7 @@ def preflight(
         path: The settings' file, from the root.
         only: The checks to run; all that the file asks for where none is named.
         watch: What to be in while a check looks.
+        hear: Gets each result as it comes; none before all settings were found to fit.
 
     Raises:
         InputError: The settings' file is not there, or cannot be read.
@@ -44,7 +54,9 @@ def preflight(
     results = []
     for asked in _chosen(file, only, path):
         with watch(asked.name):
-            results.append(Result(asked.name, tuple(_findings(launch, asked))))
+            result = Result(asked.name, tuple(_findings(launch, asked)))
+        hear(result)
+        results.append(result)
     return Preflight(path, tuple(results))
 
 
@@ -80,28 +92,34 @@ def _chosen(file: File, only: Collection[str], path: str) -> list[Asked]:
 
 def _findings(launch: Launch, asked: Asked) -> Iterator[Finding]:
     """What a check saw, for each thing that it looks at."""
-    for place, look in asked.looks:
-        found = _looked(launch, asked.name, place, look)
-        yield from found or [
-            failed(asked.name, "there was nothing to look at", "name what to look at", place)
+    for subject in asked.subjects:
+        found = _looked(launch, asked.name, subject) or [
+            failed(asked.name, "there was nothing to look at", "name what to look at", subject.place)
         ]
+        yield from (_of(subject.name, asked.name, finding) for finding in found)
 
 
-def _looked(launch: Launch, name: str, place: Place, look: Look) -> list[Finding]:
+def _of(subject: str, check: str, finding: Finding) -> Finding:
+    """A finding that says which of several subjects it is about."""
+    if not subject:
+        return finding
+    return replace(finding, what=subject if finding.what == check else f"{subject}: {finding.what}")
+
+
+def _looked(launch: Launch, name: str, subject: Subject) -> list[Finding]:
     """What a check saw; what kept it from looking is a finding that fails, after those it had by then."""
     found: list[Finding] = []
     try:
-        for finding in look(launch):
+        for finding in subject.look(launch):
             found.append(finding)  # noqa: PERF402  # what came before an error is kept
     except StilltrueError as error:
         path, line = (error.path, error.line) if isinstance(error, InputError) else ("", 0)
         hint = error.hint or "mend it, then look again"
-        found.append(failed(name, error.message, hint, Place(path, line) if path else place))
+        found.append(failed(name, error.message, hint, Place(path, line) if path else subject.place))
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # a check that breaks, or exits, has not passed
         saw = f"the check itself broke: {said(error)}"
-        found.append(
-            failed(name, saw, "this says nothing about the launch: report it, and look by hand", place)
-        )
+        hint = "this says nothing about the launch: report it, and look by hand"
+        found.append(failed(name, saw, hint, subject.place))
     return found

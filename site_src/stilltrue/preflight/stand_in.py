@@ -3,6 +3,8 @@
 A program of its own, standard library and Linux alone. It starts itself again as `p s PADDING`, where `p` is
 the interpreter and `s` this file, padded such that both command lines are equally long; then it writes the
 other one over its own, in the memory from which the system answers. Nothing of what it stands for is run.
+
+Asked for a zombie, it has a child do so and end, and never asks how: the system keeps the child's number.
 """
 
 from __future__ import annotations
@@ -15,7 +17,10 @@ import time
 from pathlib import Path
 
 VARIABLE = "STILLTRUE_STAND_IN"
-"""The environment variable that holds `{"words": […], "folder": …}` as JSON."""
+"""The environment variable that holds `{"words": […], "folder": …, "zombie": …}` as JSON.
+
+`zombie` is the file that is to hold the number of the zombie once it is one, or null.
+"""
 
 FILE = "s"
 """The name that this file is copied to, short so that the other command line may be."""
@@ -55,13 +60,28 @@ def pose(words: list[str]) -> None:
     Path("/proc/self/comm").write_bytes(name[:_LONGEST_NAME])
 
 
+def leave(words: list[str], number: Path) -> None:
+    """Has a child pose as `words` and end, leaves it a zombie, and writes its number to a file."""
+    child = os.fork()
+    if not child:
+        pose(words)
+        os._exit(0)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    written = number.with_suffix(".part")
+    written.write_text(str(child), encoding="utf-8")
+    written.rename(number)  # a file that is there is whole
+
+
 def main() -> None:
-    """Poses until it is killed."""
+    """Poses, or keeps a zombie, until it is killed."""
     asked = json.loads(os.environ[VARIABLE])
     if sys.orig_argv[:2] != [_NAME, FILE]:
         again(asked["words"])
     os.chdir(asked["folder"])
-    pose(asked["words"])
+    if asked["zombie"]:
+        leave(asked["words"], Path(asked["zombie"]))
+    else:
+        pose(asked["words"])
     while True:
         time.sleep(3600)
 

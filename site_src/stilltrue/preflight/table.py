@@ -40,6 +40,8 @@ class Check:
         several: Whether its settings may be a list of mappings; then it runs once for each.
         item: The key that a text in that list, or alone, is short for; empty where that means nothing.
         fits: Says what else is wrong with its settings, by `Settings.refuse`, before any check runs.
+        named_by: The keys of which one names what it looks at; empty where its findings do that themselves,
+            or there can be one alone.
     """
 
     summary: str
@@ -48,6 +50,7 @@ class Check:
     several: bool = False
     item: str = ""
     fits: Callable[[Settings], None] = _anything
+    named_by: tuple[str, ...] = ()
 
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
@@ -56,15 +59,43 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "arguments": Check(arguments.SUMMARY, arguments.KEYS, arguments.run, several=True),
         "resolved": Check(resolved.SUMMARY, resolved.KEYS, resolved.run, several=True, fits=resolved.fits),
         "cache_keys": Check(
-            cache_keys.SUMMARY, cache_keys.KEYS, cache_keys.run, several=True, fits=cache_keys.fits
+            cache_keys.SUMMARY,
+            cache_keys.KEYS,
+            cache_keys.run,
+            several=True,
+            fits=cache_keys.fits,
+            named_by=("command",),
         ),
         "watchdogs": Check(
-            watchdogs.SUMMARY, watchdogs.KEYS, watchdogs.run, several=True, fits=watchdogs.fits
+            watchdogs.SUMMARY,
+            watchdogs.KEYS,
+            watchdogs.run,
+            several=True,
+            fits=watchdogs.fits,
+            named_by=("command",),
         ),
-        "masks": Check(masks.SUMMARY, masks.KEYS, masks.run, several=True, fits=masks.fits),
-        "memory": Check(memory.SUMMARY, memory.KEYS, memory.run, several=True, fits=memory.fits),
-        "adapters": Check(adapters.SUMMARY, adapters.KEYS, adapters.run, several=True),
-        "served": Check(served.SUMMARY, served.KEYS, served.run, several=True, fits=served.fits),
+        "masks": Check(
+            masks.SUMMARY,
+            masks.KEYS,
+            masks.run,
+            several=True,
+            fits=masks.fits,
+            named_by=("harness", "config"),
+        ),
+        "memory": Check(
+            memory.SUMMARY,
+            memory.KEYS,
+            memory.run,
+            several=True,
+            fits=memory.fits,
+            named_by=("file", "command"),
+        ),
+        "adapters": Check(
+            adapters.SUMMARY, adapters.KEYS, adapters.run, several=True, named_by=("checkpoint",)
+        ),
+        "served": Check(
+            served.SUMMARY, served.KEYS, served.run, several=True, fits=served.fits, named_by=("adapter",)
+        ),
         "resume": Check(resume.SUMMARY, resume.KEYS, resume.run, fits=resume.fits),
         "copies": Check(copies.SUMMARY, copies.KEYS, copies.run),
         "relies_on": Check(

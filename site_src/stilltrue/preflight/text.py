@@ -20,14 +20,23 @@ def to_text(preflight: Preflight, *, colour: bool = False) -> str:
         preflight: What was seen.
         colour: Whether to write terminal colours.
     """
+    results = (result_text(each, colour=colour) for each in preflight.results)
+    return "".join(results) + counts_text(preflight)
+
+
+def result_text(result: Result, *, colour: bool = False) -> str:
+    """The lines of one check, as `to_text` has them."""
     paint = Paint(on=colour)
-    lines = [
-        line
-        for result in preflight.results
+    return "".join(
+        f"{line}\n"
         for finding in result.findings
         for line in _lines(result, finding, paint.good(_OK) if finding.ok else paint.bad(_FAIL))
-    ]
-    return "\n".join([*lines, "", summary(preflight)]) + "\n"
+    )
+
+
+def counts_text(preflight: Preflight) -> str:
+    """The last lines, as `to_text` has them: an empty one, and the summary."""
+    return f"\n{summary(preflight)}\n"
 
 
 def _lines(result: Result, finding: Finding, mark: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from stilltrue import files
+from stilltrue.guard import TimeUp, in_time, lasting
 from stilltrue.preflight import safetensors
 from stilltrue.preflight.documents import Item, item
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
@@ -79,7 +80,7 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
         yield failed("modules", f"{saw}; {wanted:,} were stated", hint, settings.place("modules"))
     else:
         yield passed("modules", saw, place)
-    yield _matched(config, adapters)
+    yield _matched(config, adapters, launch.config.limits.seconds)
     yield from _begun(launch, settings, config, adapters)
 
 
@@ -98,17 +99,19 @@ def _read(launch: Launch, path: str) -> dict[str, dict[str, Part]]:
     return found
 
 
-def _matched(config: Item, adapters: Adapters) -> Finding:
+def _matched(config: Item, adapters: Adapters, seconds: float) -> Finding:
     """Whether every target of the configuration is the name of some module that got an adapter."""
     values = config.value if isinstance(config.value, dict) else {}
-    modules = [module for module in adapters if _WRAPPED not in module]
     given = values.get("target_modules")
     targets = _listed(given)
     # What peft counts as one more layer around a module is the adapter of one more parameter of it.
     around = Counter(module.replace(_WRAPPED, "") for module in adapters)
     parameters = _listed(values.get("target_parameters"))
-    meant = _fits_pattern if isinstance(given, str) else _ends_as
-    unmatched = [target for target in targets if not any(meant(target, module) for module in modules)]
+    try:
+        unmatched = in_time(lambda: _unmatched(given, adapters), lasting(seconds))
+    except TimeUp:
+        saw = f"matching `target_modules` with the names of the modules takes longer than {seconds:g} s"
+        return failed("targets", saw, _SLOW, config.place)
     unmatched += _without(parameters, around)
     what = counted(len(targets) + len(parameters), "target")
     if unmatched:
@@ -119,6 +122,16 @@ def _matched(config: Item, adapters: Adapters) -> Finding:
         hint = "name the modules that are meant as `target_modules`, then start again"
         return failed("targets", "the configuration names none", hint, config.place)
     return passed("targets", f"each of {what} got an adapter somewhere", config.place)
+
+
+_SLOW = "repeat nothing that repeats, as `(a+)+` does, or list the names of the modules"
+
+
+def _unmatched(given: Any, adapters: Adapters) -> list[str]:
+    """The targets that no module with an adapter is meant by."""
+    modules = [module for module in adapters if _WRAPPED not in module]
+    meant = _fits_pattern if isinstance(given, str) else _ends_as
+    return [target for target in _listed(given) if not any(meant(target, module) for module in modules)]
 
 
 def _listed(value: Any) -> list[str]:
@@ -137,7 +150,7 @@ def _fits_pattern(target: str, module: str) -> bool:
     """Whether a target that is a pattern is all of a module's name, as peft decides it."""
     try:
         return re.fullmatch(target, module) is not None
-    except re.error:
+    except (re.error, RecursionError, OverflowError):  # none that peft could have used either
         return False
 
 

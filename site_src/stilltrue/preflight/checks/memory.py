@@ -114,9 +114,14 @@ def _size(item: Item, settings: Settings) -> int:
     """A value as bytes: a bare number is that many, text has its unit.
 
     Raises:
-        InputError: `not-a-value`: it is no size.
+        InputError: `not-a-value`: it is no size, or a bare number too small to be bytes, such as a peak in GiB.
     """
     size = _bytes(item.value, settings)
+    bare = not isinstance(item.value, str)
+    if size is not None and bare and 0 < size < _MIB:
+        message = f"this would be {shown(item.value)} bytes, which is no step of a model"
+        hint = "write its unit: `79.7 GiB`; a bare number counts bytes"
+        raise InputError("not-a-value", message, hint, path=item.place.path, line=item.place.line)
     if size is None or not 0 < size <= _MOST:
         message = f"this is no size: {shown(item.value)}"
         hint = "let `path` select bytes, or a size with its unit such as `79.7 GiB`"

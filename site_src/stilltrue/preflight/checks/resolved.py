@@ -55,7 +55,8 @@ KEYS = table(
 )
 
 _OPEN = frozenset(
-    {"", "auto", "automatic", "default", "latest", "none", "null", "unset", "unknown", "tbd", "?"}
+    {"", "auto", "automatic", "default", "latest", "none", "null", "nan", "n/a", "?"}
+    | {"unset", "undefined", "unknown", "tbd", "todo"}
 )
 """What is no value but leaves one to be chosen."""
 

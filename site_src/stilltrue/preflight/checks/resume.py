@@ -14,6 +14,7 @@ from stilltrue.preflight.asking import TIMEOUT_S, ask
 from stilltrue.preflight.documents import Item, item, shown
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import SOURCE, Key, Kind, table
+from stilltrue.preflight.progress import progress
 from stilltrue.preflight.settings import Settings
 from stilltrue.preflight.values import whole_at
 from stilltrue.wording import counted, listed, quoted
@@ -78,6 +79,8 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
         yield report.has_cap(whole_at(launch, settings, "cap"))
     if "order" in settings:
         yield from _order(launch, settings, step, report)
+    elif step is not None and "batch" in settings:
+        yield from _batch(launch, settings, step.value, 0)
 
 
 def fits(settings: Settings) -> None:
@@ -218,6 +221,7 @@ def _order(
     names = _names(order)
     yield _intact(names, item(launch, path, "$.sha256"))
     if step is not None:
+        yield from _batch(launch, settings, step.value, len(names))
         yield _inside(names, whole_at(launch, settings, "batch"), step, order.place)
     if report is not None:
         yield _holds(len(set(names)), report.trained, order.place)
@@ -262,6 +266,21 @@ def _intact(names: list[str], written: Item) -> Finding:
         saw = f"the digest of its {many} is {digest[:12]}…, and it says {quoted(shown(written.value))}"
         return failed("order", saw, "take the order that the run was started with", written.place)
     return passed("order", f"{counted(len(names), 'sample')}, sha256 {digest[:12]}…", written.place)
+
+
+def _batch(launch: Launch, settings: Settings, step: int, samples: int) -> Iterator[Finding]:
+    """Whether a step takes as many samples as it did, where the Trainer's state tells that."""
+    noted = progress(launch, settings.path("checkpoint"), step)
+    judged = noted.of(whole_at(launch, settings, "batch"), samples)
+    if judged is not None:
+        right, saw = judged
+        yield Finding(right, "batch", saw, "" if right else _BATCH, settings.place("batch"))
+
+
+_BATCH = (
+    "state what one optimizer step takes: the batch of a process, times accumulation, times processes; a "
+    "resumed run with another product goes on at another sample"
+)
 
 
 def _inside(names: list[str], batch: int, step: Item, place: Place) -> Finding:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
 
 from stilltrue import files, git
+from stilltrue.globs import is_glob
 from stilltrue.model import Place
 from stilltrue.preflight.documents import at, shown
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
@@ -83,16 +86,33 @@ def _hidden(top: Path, settings: Settings) -> Iterator[Finding]:
 
 def _ignored(launch: Launch, settings: Settings) -> Iterator[Finding]:
     """Files that matter and are ignored: no commit tells of them."""
-    root = launch.config.root
     for pattern, place in settings.placed("ignored_matters"):
-        paths = git.ignored(root, files.expand(root, pattern))
-        if paths is None:
-            yield _mute(f"`{pattern}`", "which of these files it ignores", place)
-        for path in paths or ():
-            hint = (
-                "let `.gitignore` not name it and commit it, or move what matters to a file that is committed"
-            )
-            yield failed(f"`{path}`", "git ignores it, so no commit tells what it held", hint, place)
+        yield from _matter(launch.config.root, pattern, place)
+
+
+def _matter(root: Path, pattern: str, place: Place) -> Iterator[Finding]:
+    """What one path or glob of `ignored_matters` comes to; that no file has the name is told, and passes.
+
+    A file that overrides something is best not there at all; its folder is there, unless the name is wrong.
+    """
+    what = f"`{pattern}`"
+    folder = Path(*takewhile(lambda name: not is_glob(name), PurePosixPath(pattern).parent.parts))
+    if not (root / folder).is_dir():
+        hint = "mend the path: no file that matters could be found there"
+        yield failed(what, f"there is no folder `{folder.as_posix()}`", hint, place)
+        return
+    there = [path for path in files.expand(root, pattern) if os.path.lexists(root / path)]
+    ignored = git.ignored(root, there)
+    if ignored is None:
+        yield _mute(what, "which of these files it ignores", place)
+    for path in ignored or ():
+        yield failed(f"`{path}`", "git ignores it, so no commit tells what it held", _COMMIT_IT, place)
+    if ignored == ():
+        saw = f"{counted(len(there), 'file')}, none of them ignored" if there else "no file has this name now"
+        yield passed(what, saw, place)
+
+
+_COMMIT_IT = "let `.gitignore` not name it and commit it, or move what matters to a file that is committed"
 
 
 def _what(changed: git.Differences) -> str:

@@ -13,7 +13,7 @@ from stilltrue.preflight.commands import placeholders, words
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
 from stilltrue.preflight.keys import Key, Kind, table
 from stilltrue.preflight.launched import Ran, standing
-from stilltrue.preflight.posing import long_enough, posing
+from stilltrue.preflight.posing import long_enough, posing, zombie
 from stilltrue.preflight.processes import Process, running, seen, start_of
 from stilltrue.preflight.settings import Settings
 from stilltrue.wording import listed, quoted
@@ -72,6 +72,7 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
             yield watchdog.judged("stand-in running", watchdog.look(), alive=True, hint=hint)
         if by_number:
             yield watchdog.judged("number of a process that ended", watchdog.look(), alive=False, hint=_STALE)
+            yield watchdog.unreaped()
             yield watchdog.another(start)
 
 
@@ -128,6 +129,12 @@ class _Watchdog:
             ran = self.look()
         return self.judged("nothing running", ran, alive=False, hint=_SELF, kept=_blamed(found))
 
+    def unreaped(self) -> Finding:
+        """What it says of a number and a start that are the run's, which has ended and is still listed."""
+        with zombie(self.watched, self.launch.config.root) as number:
+            self.write(number, start_of(number))
+            return self.judged("number of a zombie", self.look(), alive=False, hint=_ZOMBIE)
+
     def another(self, start: str) -> Finding:
         """What it says of a number that is another process's by now, with the start of the run."""
         with _sleeper(self.launch) as number:
@@ -183,5 +190,9 @@ _READ = (
     '`holds: "{pid} {start}"`'
 )
 _STALE = "ask whether the process is there: `kill -0`, and compare its command line"
+_ZOMBIE = (
+    "a process that has ended is listed until its parent asks how, and answers `kill -0`: look at its state, "
+    "`Z` in `ps -o stat=` and in `/proc/PID/stat`"
+)
 _REUSED = "numbers are given again: compare the command line of the process with what is watched"
 _CODES = "let it exit with the code of `alive` or of `dead`; any other says that it is broken"
