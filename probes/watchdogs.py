@@ -12,15 +12,16 @@
 """What watchdogs say of a run that does not run, and a guard that asks them when they must say so.
 
 Settles:
-    Of seven watchdogs, each a real process: whether it says `alive` or `dead` while nothing runs, while a
-    stand-in for the run does, while somebody follows the run's log, and while the number of the ended run is
-    another process's. What `pgrep` matched where a watchdog found itself. Which of them the guard stops.
+    Of eight watchdogs, each a real process: whether it says `alive` or `dead` while nothing runs, while a
+    stand-in for the run does, while somebody follows the run's log, while the number of the ended run is
+    another process's, and while the parent of the ended run has not asked how it ended. What `pgrep` matched
+    where a watchdog found itself. Which of them the guard stops.
 
 Needs:
     Linux, bash and pgrep (procps). The processes that are watched are small ones of its own.
 
 Costs:
-    A second: some seventy short processes.
+    A second or two: some hundred and forty short processes.
 
 Cannot settle:
     Whether a run that is alive gets anywhere: a hanging one is alive. What other systems' `pgrep` says of
@@ -34,6 +35,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import tempfile
@@ -129,6 +131,15 @@ def number_taken(watched: Watched) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def not_reaped(watched: Watched) -> Iterator[None]:
+    """The run ended, and its parent has not asked how: a zombie has its number and its start."""
+    with the_run(watched) as pid:
+        os.kill(pid, signal.SIGKILL)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # waits for the end, and leaves the zombie
+        yield
+
+
 Situation = Callable[[Watched], Any]
 
 SITUATIONS: dict[str, tuple[Situation, str]] = {
@@ -136,6 +147,7 @@ SITUATIONS: dict[str, tuple[Situation, str]] = {
     "running": (running, ALIVE),
     "log_followed": (log_followed, DEAD),
     "number_taken": (number_taken, DEAD),
+    "not_reaped": (not_reaped, DEAD),
 }
 """Each with what a watchdog must say in it."""
 
@@ -153,6 +165,13 @@ stat=$(< "/proc/$pid/stat")
 set -- ${stat##*) }
 [ "${20}" = "$start" ]
 """
+BY_NUMBER_START_AND_STATE = """\
+read -r pid start < "${1:-run.pid}" || exit 1
+[ -r "/proc/$pid/stat" ] || exit 1
+stat=$(< "/proc/$pid/stat"); set -- ${stat##*) }
+[ "$1" != Z ] && [ "${20}" = "$start" ]  # Z: it has ended, and its parent has not asked how
+"""
+"""As `docs/integrity/watchdog.md` recommends it."""
 
 
 def script(watched: Watched, text: str, *arguments: str) -> list[str]:
@@ -197,6 +216,11 @@ def by_number_and_start(watched: Watched) -> list[str]:
     return script(watched, BY_NUMBER_AND_START, str(watched.pid_file))
 
 
+def by_number_start_and_state(watched: Watched) -> list[str]:
+    """A script that asks, besides, whether that process is a zombie."""
+    return script(watched, BY_NUMBER_START_AND_STATE, str(watched.pid_file))
+
+
 WATCHDOGS: dict[str, Watchdog] = {
     "script, pattern as argument": by_argument,
     "bash -c": one_line,
@@ -205,8 +229,9 @@ WATCHDOGS: dict[str, Watchdog] = {
     "script, bracketed argument": bracketed,
     "pid file": by_number,
     "pid file and start": by_number_and_start,
+    "pid file, start and state": by_number_start_and_state,
 }
-TRAP, SOUND = by_argument, by_number_and_start
+TRAP, SOUND = by_argument, by_number_start_and_state
 
 
 def says(watchdog: Watchdog, situation: Situation) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from integrity_support import pasted
 from probe_parts.guards import RefusedError
 from probe_support import assert_refused, document_of
 
@@ -156,6 +157,16 @@ def test_a_base_that_differs_from_itself_is_the_measure() -> None:
         weights.refuse_base(replace(serving, again=base + 0.5))
 
 
+@pytest.mark.parametrize("part", ["outputs", "base", "again"])
+def test_outputs_that_are_no_numbers_show_no_difference(part: str) -> None:
+    base = torch.zeros(2, 3)
+    one_is_none = torch.tensor([[0.5, float("nan"), 0.5], [0.5, 0.5, 0.5]])
+    serving = weights.Serving(torch.nn.Linear(1, 1), base + 0.5, base, base)
+    weights.refuse_base(serving)
+    with pytest.raises(RefusedError, match="outputs of the base model"):
+        weights.refuse_base(replace(serving, **{part: one_is_none}))
+
+
 # The claims and the broken guards -------------------------------------------------------------------------
 
 
@@ -180,6 +191,29 @@ def test_the_guards_stop_the_traps_alone_and_a_broken_one_is_noticed(
     plant: str, said: tuple[bool, bool, bool, bool]
 ) -> None:
     assert guards(plant) == said
+
+
+@pytest.mark.filterwarnings("ignore:Setting `save_embedding_layers`")  # lm_head has an adapter
+def test_the_guard_that_the_page_prints_stops_the_trap_and_passes_the_sound_run() -> None:
+    learned, refuse_inert = (pasted("inert-adapter.md", name) for name in ("learned", "refuse_inert"))
+    trap, sound = run(probe.TRAP), run(probe.SOUND_RUN)
+    with pytest.raises(ValueError, match="4 of 5 adapters have not moved"):
+        refuse_inert(trap.start, learned(trap.model))
+    refuse_inert(sound.start, learned(sound.model))
+    kept = {value.data_ptr() for value in learned(sound.model).values()}
+    assert kept.isdisjoint(parameter.data_ptr() for parameter in sound.model.parameters())
+
+
+@pytest.mark.parametrize(
+    ("served", "again"), [(0.0, 0.0), (0.1, 0.1), (float("nan"), 0.0), (1.0, float("nan"))]
+)
+def test_the_guard_of_serving_that_the_page_prints_stops_what_shows_no_difference(
+    served: float, again: float
+) -> None:
+    refuse_base, base = pasted("inert-adapter.md", "refuse_base"), torch.zeros(2, 3)
+    refuse_base(base + 1, base, base + 0.1)
+    with pytest.raises(ValueError, match="the adapter is not served"):
+        refuse_base(base + served, base, base + again)
 
 
 @pytest.mark.parametrize(

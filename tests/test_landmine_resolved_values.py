@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from integrity_support import pasted
 from probe_support import assert_refused, document_of
 
 torch = pytest.importorskip("torch")
@@ -49,6 +50,11 @@ def test_two_runs_with_one_request_differ_in_what_the_request_hides() -> None:
     assert differ == ["model", "attention", "dtype", "warmup_steps", "code", "image"]
     assert measured()["trap"] == {"hidden": len(differ), "settings": differ}
     assert measured()["unresolved_as_asked"] == len(probe.ASKED)
+
+
+def test_the_page_prints_the_shapes_that_the_guard_asks_for() -> None:
+    printed = pasted("resolved-values.md", "check").__globals__
+    assert (printed["OPEN"], printed["SHAPES"]) == (probe.OPEN, probe.SHAPES)
 
 
 def test_records_of_what_was_resolved_hide_nothing() -> None:

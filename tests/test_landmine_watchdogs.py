@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,24 +13,24 @@ from typing import Any
 import pytest
 
 import watchdogs
+from integrity_support import scripts
 from probe_parts.guards import stops
 from probe_support import assert_refused, document_of
-from watchdogs import SITUATIONS, WATCHDOGS, asks_while_it_runs, began, guard, process, says
+from watchdogs import SITUATIONS, WATCHDOGS, Watched, asks_while_it_runs, began, guard, process, says
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or shutil.which("pgrep") is None, reason="needs Linux and pgrep"
 )
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "integrity" / "watchdog.md"
-
 SAID = {
-    "script, pattern as argument": "alive alive alive alive",
-    "bash -c": "alive alive alive alive",
-    "pgrep, no shell": "dead alive alive dead",
-    "script, pattern in its text": "dead alive alive dead",
-    "script, bracketed argument": "dead alive alive dead",
-    "pid file": "dead alive dead alive",
-    "pid file and start": "dead alive dead dead",
+    "script, pattern as argument": "alive alive alive alive alive",
+    "bash -c": "alive alive alive alive alive",
+    "pgrep, no shell": "dead alive alive dead dead",
+    "script, pattern in its text": "dead alive alive dead dead",
+    "script, bracketed argument": "dead alive alive dead dead",
+    "pid file": "dead alive dead alive alive",
+    "pid file and start": "dead alive dead dead alive",
+    "pid file, start and state": "dead alive dead dead dead",
 }
 
 
@@ -63,11 +64,22 @@ def test_the_start_of_a_process_is_what_ps_reckons_with() -> None:
         assert up - int(began(pid)) / ticks == pytest.approx(elapsed, abs=1.5)
 
 
+def test_a_run_that_is_not_reaped_is_a_zombie_with_its_number_and_its_start(tmp_path: Path) -> None:
+    watched = Watched(tmp_path, "train.py", tmp_path / "run.pid")
+    with watchdogs.not_reaped(watched):
+        pid, start = watched.pid_file.read_text(encoding="utf-8").split()
+        state = ["ps", "-o", "stat=", "-p", pid]
+        assert subprocess.run(state, capture_output=True, text=True, check=True).stdout.startswith("Z")
+        assert began(int(pid)) == start
+        os.kill(int(pid), 0)
+    assert not Path("/proc", pid).exists()
+
+
 def test_the_guard_stops_and_passes(found: dict[str, Any]) -> None:
     assert found["guard"] == {"stops": True, "passes": True}
 
 
-@pytest.mark.parametrize("name", ["script, bracketed argument", "pid file"])
+@pytest.mark.parametrize("name", ["script, bracketed argument", "pid file", "pid file and start"])
 def test_the_guard_stops_what_is_right_for_nothing_and_wrong_elsewhere(name: str) -> None:
     assert stops(guard, WATCHDOGS[name])
     assert not stops(asks_while_it_runs, WATCHDOGS[name])
@@ -94,11 +106,15 @@ def test_an_unknown_fault_is_refused(capsys: pytest.CaptureFixture[str]) -> None
     assert_refused(watchdogs, ["--plant", "none-such"], "invalid choice: 'none-such'", capsys)
 
 
+def test_the_script_that_the_page_recommends_is_the_one_that_is_measured() -> None:
+    _, watch = scripts("watchdog.md")
+    comment, _, lines = watch.partition("\n")
+    assert comment.startswith("# the watchdog")
+    assert lines == watchdogs.BY_NUMBER_START_AND_STATE
+
+
 def test_the_two_scripts_on_the_page_work_together(tmp_path: Path) -> None:
-    blocks = re.findall(
-        r"^    ```bash\n(.*?)^    ```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
-    launcher, watch = ("\n".join(line.strip() for line in block.splitlines()) for block in blocks)
+    launcher, watch = scripts("watchdog.md")
 
     def alive() -> bool:
         return subprocess.run(["bash", "-c", watch], cwd=tmp_path, check=False).returncode == 0
@@ -110,6 +126,9 @@ def test_the_two_scripts_on_the_page_work_together(tmp_path: Path) -> None:
         (tmp_path / "run.pid").write_text(f"{pid} {int(began(pid)) - 1}\n", encoding="utf-8")
         assert not alive()
         (tmp_path / "run.pid").write_text(f"{pid} {began(pid)}\n", encoding="utf-8")
+        os.kill(pid, signal.SIGKILL)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        assert not alive()
     assert not alive()
 
 

@@ -90,9 +90,10 @@ def refuse_base(serving: Serving) -> None:
     """Stop a base model that goes by the adapter's name.
 
     Raises:
-        RefusedError: The served model differs from its base no more than the base does from itself.
+        RefusedError: The served model differs from its base no more than the base does from itself, or an
+            output is not a number.
     """
-    if apart(serving.outputs, serving.base) <= apart(serving.again, serving.base):
+    if not apart(serving.outputs, serving.base) > apart(serving.again, serving.base):  # NaN is above nothing
         raise RefusedError("every prompt has the outputs of the base model: the adapter is not served")
 
 
