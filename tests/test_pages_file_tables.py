@@ -380,8 +380,9 @@ def test_a_cell_of_restructured_text_is_where_it_says() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        pytest.param(".. list-table:: T\n\n   * - a\n     - b\n", "list-table", id="list"),
-        pytest.param(".. csv-table::\n\n   a, b\n", "csv-table", id="csv"),
+        pytest.param(".. flat-table:: T\n\n   * - a\n     - b\n", "flat-table", id="flat"),
+        pytest.param(".. list-table::\n\n   * - a\n     - b\n   * - c\n", "has 1 cell", id="list"),
+        pytest.param('.. csv-table::\n\n   a, "b\n', "quote", id="csv"),
         pytest.param(GRID.replace("| y       |     ", "| y             "), "spans", id="column span"),
         pytest.param(GRID.replace("+=========+=", "|         +="), "spans", id="row span"),
         pytest.param(GRID.replace("| x       |", "| x      |"), "spans", id="out of line"),

@@ -44,7 +44,62 @@ Run            Loss                         Time              Rate             L
 Mean           2.33                         —                 ``1,022`` tok/s  `all <logs/>`_
 =============  ===========================  ================  ===============  ============================
 """
-DOCUMENTS = {"README.md": MARKDOWN, "results.html": HTML, "results.rst": RST}
+LIST = """\
+Results
+=======
+
+.. list-table:: Of one card
+   :header-rows: 1
+   :widths: auto
+
+   * - Run
+     - Loss
+     - Time
+     - Rate
+     - Log
+   * - **Base** (bf)
+     - `2.31 <logs/base-1.txt>`_
+     - 411–413 ms
+     - ~990 tok/s
+     - `raw <logs/base-1.txt>`__
+   * - *LoRA*
+     - **1.61**
+       ± 0.02
+     - 430 ± 10 ms [1]_
+
+       .. of three runs
+     - > 900 tok/s
+     - `raw <logs/lora.txt>`__
+
+   * - Mean
+     - 2.33
+     -
+     - ``1,022`` tok/s
+     - `all <logs/>`__
+
+.. [1] Of one card.
+"""
+CSV = """\
+Results
+=======
+
+.. csv-table:: Of one card
+   :header: Run, "Loss", Time, Rate, Log
+
+   **Base** (bf),`2.31 <logs/base-1.txt>`_, 411–413 ms, ~990 tok/s,`raw <logs/base-1.txt>`__
+   *LoRA*, "**1.61** ± 0.02", "430 ± 10 ms [1]_", > 900 tok/s, `raw <logs/lora.txt>`__
+
+   Mean, 2.33, —, "``1,022`` tok/s", `all <logs/>`__
+
+.. [1] Of one card.
+"""
+DOCUMENTS = {
+    "README.md": MARKDOWN,
+    "results.html": HTML,
+    "results.rst": RST,
+    "list.rst": LIST,
+    "csv.rst": CSV,
+}
 CLAIMS = """\
 - id: runs
   says: "{Run} comes to {value}."

@@ -73,15 +73,16 @@ def _seen(tables: Iterable[Table], spot: Spot) -> Column:
     for table in tables:
         for row in table.rows:
             for at, cell in enumerate(row.cells):
-                if row.line == spot.place.line and _holds(cell, table.header[at], spot):
+                if _holds(cell, row.line, table.header[at], spot):
                     return Column(table, at, row.cells)
     raise _refused("the number stands in no cell of a table", "leave `--whole-column` out")
 
 
-def _holds(cell: Cell, header: str, spot: Spot) -> bool:
+def _holds(cell: Cell, line: int, header: str, spot: Spot) -> bool:
+    """Whether a number stands in a cell, which may be on another line than its row begins on."""
     if cell.written is not None:
         return cell.written.start <= spot.start < cell.written.end
-    return spot.cell and header == spot.heads[0] and spot.text in cell.text
+    return line == spot.place.line and spot.cell and header == spot.heads[0] and spot.text in cell.text
 
 
 def _after(text: str, first: int, earlier: int) -> str:

@@ -45,6 +45,14 @@ def _as_before(_file: File, _table: Table, _cell: CellClaim, own: str, core: str
     return own[:lead] + core + own[len(own.rstrip(_BLANKS)) :]
 
 
+def _between_commas(file: File, table: Table, cell: CellClaim, own: str, core: str) -> str:
+    """As before, in quotes where the new text has a comma and the old one had none."""
+    written = cell.claim.written
+    text = _as_before(file, table, cell, own, core)
+    bare = written is not None and file.text[written.start - 1] != '"'
+    return f'"{text}"' if bare and "," in core and "," not in own else text
+
+
 def _in_its_width(file: File, _table: Table, cell: CellClaim, own: str, core: str) -> str | None:
     """In as many signs as before, so that what stands behind it stays in line; longer where the line ends."""
     lead, behind = (len(own) - len(each) for each in (own.lstrip(_BLANKS), own.rstrip(_BLANKS)))
@@ -62,11 +70,14 @@ _FITTED: Mapping[Syntax, Callable[[File, Table, CellClaim, str, str], str | None
     Syntax.HTML: _as_before,
     Syntax.GRID: _in_its_width,
     Syntax.SIMPLE: _in_its_width,
+    Syntax.LIST: _as_before,
+    Syntax.CSV: _between_commas,
 }
 
 _REFERENCES: Mapping[Syntax, Callable[[File], Mapping[str, str]]] = {
     Syntax.PIPES: lambda file: file.plain.references,
     Syntax.HTML: lambda _: {},
-    Syntax.GRID: lambda file: references_of(file.text),
-    Syntax.SIMPLE: lambda file: references_of(file.text),
+    **dict.fromkeys(
+        (Syntax.GRID, Syntax.SIMPLE, Syntax.LIST, Syntax.CSV), lambda file: references_of(file.text)
+    ),
 }

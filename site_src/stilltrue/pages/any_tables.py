@@ -11,7 +11,9 @@ from stilltrue.model import Syntax
 from stilltrue.pages.found import Found
 from stilltrue.pages.html_tables import html_tables, shown_in_html
 from stilltrue.pages.plain_tables import markdown_tables, shown_in_markdown
-from stilltrue.pages.rst_tables import rst_tables, shown_in_rst
+from stilltrue.pages.rst_cells import shown_in_rst
+from stilltrue.pages.rst_csv_tables import shown_in_csv
+from stilltrue.pages.rst_tables import rst_tables
 
 
 class Format(NamedTuple):
@@ -40,6 +42,8 @@ SHOWN: Mapping[Syntax, Callable[[str, Mapping[str, str]], str]] = {
     Syntax.HTML: shown_in_html,
     Syntax.GRID: shown_in_rst,
     Syntax.SIMPLE: shown_in_rst,
+    Syntax.LIST: shown_in_rst,
+    Syntax.CSV: shown_in_csv,
 }
 """What a reader sees of a cell as it is written, from that and the file's link references."""
 

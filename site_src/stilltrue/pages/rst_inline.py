@@ -14,7 +14,7 @@ _LOWERED = re.compile(r"(?:\\ )?:sub(?:script)?:`([^`]*)`(?:\\ )?")
 _PARTS = re.compile(
     r"``(?P<code>.+?)``|:[\w:.+-]+:`(?P<role>[^`]+)`|`(?P<link>[^`]+)`__?(?!\w)|`(?P<title>[^`]+)`(?!_)"
     r"|(?<![\w.])(?P<name>[A-Za-z][\w.-]*?)__?(?![\w`])|\*\*(?P<bold>[^*]+)\*\*|\*(?P<slanted>[^*\s][^*]*)\*"
-    r"|\\(?P<escaped>.)"
+    r"|\\(?P<escaped>.|\Z)"
 )
 _EMBEDDED = re.compile(r"(.*?)\s*<([^<>]+)>\Z", re.DOTALL)
 

@@ -1,27 +1,31 @@
-"""The grid tables and simple tables of a reStructuredText file, each cell knowing where it is written."""
+"""The tables of a reStructuredText file, each cell knowing where it is written."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
-from stilltrue.model import Cell, Place, Row, Syntax, Table, Written
+from stilltrue.model import Cell, Syntax, Written
 from stilltrue.pages.found import Found
-from stilltrue.pages.rst_inline import inline, references_of
-from stilltrue.pages.spans import Lines
+from stilltrue.pages.rst_cells import DIRECTIVE, Writing, is_comment, refused
+from stilltrue.pages.rst_csv_tables import csv_table
+from stilltrue.pages.rst_list_tables import list_table
 
 _GRID = re.compile(r"\+(?:[-=]+\+)+")
 _SIMPLE = re.compile(r"=+(?: +=+)+")
 _UNDERLINE = re.compile(r"-+(?: +-+)*")
-_DIRECTIVE = re.compile(r"\.\. +(?:\|[^|]+\| +)?([\w:.+-]+?) ?::(?:\s|$)")
-_NAMED = re.compile(r"\.\. +(?:_|\[|\||__)")
 _AS_IT_IS = frozenset(
     {"code", "code-block", "sourcecode", "literalinclude", "parsed-literal", "raw", "math", "highlight"}
 )
-_OTHER_TABLES = frozenset({"list-table", "csv-table", "flat-table", "exceltable"})
+_TABLES: Mapping[str, Callable[[Writing, int, int], Found]] = {
+    "list-table": list_table,
+    "csv-table": csv_table,
+}
+_OTHER_TABLES = frozenset({"flat-table", "exceltable"})
 
 _Bounds = list[tuple[int, int]]
 
@@ -29,7 +33,7 @@ _Bounds = list[tuple[int, int]]
 def rst_tables(path: str, text: str, deadline: Deadline) -> Iterator[Found]:
     """The tables of a reStructuredText file, in order.
 
-    Tables of directives such as `list-table`, and cells that span several columns or rows, are found and
+    Tables of directives such as `flat-table`, and cells that span several columns or rows, are found and
     refused: a pattern above one of them never means the table behind it.
 
     Args:
@@ -40,22 +44,22 @@ def rst_tables(path: str, text: str, deadline: Deadline) -> Iterator[Found]:
     Raises:
         InputError: `too-slow`.
     """
-    yield from _File(path, text).tables(deadline)
+    yield from _File(path, text, deadline).tables()
 
 
 class _File:
     """One file, line by line."""
 
-    def __init__(self, path: str, text: str) -> None:
-        self.path = path
-        self.at = Lines(text)
+    def __init__(self, path: str, text: str, deadline: Deadline) -> None:
+        self.deadline = deadline
+        self.writing = Writing(path, text, deadline)
+        self.at = self.writing.lines
         self.lines = [self.at.line(index).rstrip() for index in range(len(self.at.starts))]
-        self.references = references_of(text)
 
-    def tables(self, deadline: Deadline) -> Iterator[Found]:
+    def tables(self) -> Iterator[Found]:
         index = 0
         while index < len(self.lines):
-            deadline.check()
+            self.deadline.check()
             line = self.lines[index].lstrip()
             indent = len(self.lines[index]) - len(line)
             found = None
@@ -63,8 +67,8 @@ class _File:
                 found = self._grid(index, indent)
             elif _SIMPLE.fullmatch(line):
                 found = self._simple(index, indent)
-            elif (named := _DIRECTIVE.match(line)) is not None and named[1] in _OTHER_TABLES:
-                found = self._directive(index, indent, named[1])
+            elif (named := DIRECTIVE.match(line)) is not None:
+                found = self._directive(index, indent, named[1].lower())
             if found is not None:
                 yield found
                 index = found.last
@@ -73,10 +77,9 @@ class _File:
 
     def _after(self, index: int, indent: int, line: str) -> int:
         """The next line that is text: behind comments, code and what else is shown as it is."""
-        named = _DIRECTIVE.match(line)
-        comment = line.startswith(".. ") and named is None and not _NAMED.match(line)
+        named = DIRECTIVE.match(line)
         literal = line.endswith("::") and named is None
-        if comment or literal or line == ".." or (named is not None and named[1] in _AS_IT_IS):
+        if literal or is_comment(line) or (named is not None and named[1] in _AS_IT_IS):
             return self._end(index, indent)
         return index + 1
 
@@ -90,15 +93,25 @@ class _File:
             end += 1
         return end
 
-    def _directive(self, index: int, indent: int, name: str) -> Found:
-        end = self._end(index, indent)
-        while not self.lines[end - 1]:
-            end -= 1
-        hint = "write it as a grid table, or state its numbers by `stated_in`"
-        return self._refused(index, end - 1, f"a `{name}` is no table that is read", hint)
+    def _directive(self, index: int, indent: int, name: str) -> Found | None:
+        """The table of a directive; None where it is no directive of a table."""
+        if name not in _TABLES and name not in _OTHER_TABLES:
+            return None
+        last = self._end(index, indent) - 1
+        while not self.lines[last]:
+            last -= 1
+        if name in _OTHER_TABLES:
+            hint = "write it as a `list-table`, or state its numbers by `stated_in`"
+            return self._refused(index, last, f"a `{name}` is no table that is read", hint)
+        try:
+            return _TABLES[name](self.writing, index, last)
+        except InputError as error:
+            if error.code == "too-slow":
+                raise
+            return Found(index + 1, last + 1, error)
 
     def _refused(self, first: int, last: int, message: str, hint: str) -> Found:
-        return Found(first + 1, last + 1, InputError("no-table-in", message, hint, line=first + 1))
+        return Found(first + 1, last + 1, refused(message, hint, first + 1))
 
     # Grid tables -----------------------------------------------------------------------------------------
 
@@ -186,30 +199,21 @@ class _File:
         heads: int,
         syntax: Syntax,
     ) -> Found:
-        cells = [tuple(self._cell(row, at, bounds, syntax) for at in range(len(bounds))) for row in rows]
-        heads = max(1, heads)
-        header = tuple(
-            " ".join(dict.fromkeys(row[at].text for row in cells[:heads] if row[at].text))
-            for at in range(len(bounds))
-        )
-        body = [Row(row, lines[0] + 1) for row, lines in zip(cells[heads:], rows[heads:], strict=True)]
-        return Found(first + 1, last + 1, Table(header, tuple(body), Place(self.path, first + 1), syntax))
+        cells = [
+            (tuple(self._cell(row, at, bounds, syntax) for at in range(len(bounds))), row[0] + 1)
+            for row in rows
+        ]
+        return self.writing.table((first, last), cells, heads, syntax)
 
     def _cell(self, row: Sequence[int], at: int, bounds: Sequence[tuple[int, int]], syntax: Syntax) -> Cell:
         start, end = bounds[at]
         to_the_end = syntax is Syntax.SIMPLE and at == len(bounds) - 1
         texts = {index: self.lines[index][start : None if to_the_end else end] for index in row}
-        filled = [index for index in row if texts[index].strip()]
-        line = filled[0] if filled else row[0]
+        line = next((index for index in row if texts[index].strip()), row[0])
         begins = self.at.starts[line] + min(start, len(self.lines[line]))
-        text, target = inline(" ".join(texts[index].strip() for index in filled), self.references)
-        return Cell(text, target, Written(begins, begins + len(texts[line]), line + 1))
+        shown = textwrap.dedent("\n".join(texts.values())).splitlines()
+        return self.writing.cell(shown, Written(begins, begins + len(texts[line]), line + 1))
 
 
 _PLAIN = "give each row and column cells of its own, or state its numbers by `stated_in`"
 _ALL_BORDERS = 3
-
-
-def shown_in_rst(raw: str, references: Mapping[str, str]) -> str:
-    """What a reader sees of a cell as it is written."""
-    return inline(raw.strip(), references)[0]

@@ -54,7 +54,7 @@ def read_cell(text: str, references: dict[str, str]) -> Cell:
     bare = without_raised(bare)
     for pattern, instead in ((_BREAK, " "), (_NOTE, ""), (ATTRIBUTES, "")):
         bare = pattern.sub(instead, bare)
-    return Cell(plain(bare)[0], target)
+    return Cell(plain(bare).text, target)
 
 
 def _html_target(text: str) -> str:
