@@ -124,6 +124,7 @@ MEGATRON = text_of("megatron.txt")
 MEGATRON_FORKS = text_of("megatron_forks.txt")
 DEEPSPEED = text_of("deepspeed.txt")
 OUT_OF_MEMORY = text_of("out_of_memory.txt")
+NVIDIA_SMI = text_of("nvidia_smi.txt")
 
 LOGS: dict[str, tuple[str, str]] = {
     "nsys-stats": ("nsys.txt", NSYS_STATS),
@@ -133,6 +134,7 @@ LOGS: dict[str, tuple[str, str]] = {
     "megatron": ("train.log", MEGATRON),
     "deepspeed": ("train.log", DEEPSPEED),
     "out-of-memory": ("slurm-1.err", OUT_OF_MEMORY),
+    "nvidia-smi-table": ("smi.txt", NVIDIA_SMI),
 }
 """A file of every format, under a name that it may have."""
 
@@ -144,6 +146,7 @@ COLUMNS = {
     "megatron": "elapsed_time_per_iteration_ms",
     "deepspeed": "curr_samples_per_sec",
     "out-of-memory": "requested",
+    "nvidia-smi-table": "memory_used",
 }
 """A column of each format."""
 

@@ -19,6 +19,7 @@ import pytest
 from stilltrue import config
 from stilltrue.check import check
 from stilltrue.model import Judgement, Verdict
+from stilltrue.quantity import Quantity
 
 CASES = Path(__file__).resolve().parents[2] / "shared" / "cases"
 Row = dict[str, str]
@@ -155,8 +156,21 @@ def test_a_public_number_gets_its_verdict(number: int, row: Row, judged: dict[st
     assert judgement.verdict is EXPECTED[row["verdict"]], judgement.message
     if row["verdict"] == "KEY-COLLISION":
         assert "6" in judgement.message
-    if judgement.verdict in (Verdict.HOLDS, Verdict.DRIFTED) and row["readings"] == "1":
-        assert {f"L{reading.line}" for reading in judgement.readings} >= {row["loc"]}
+    if judgement.verdict in (Verdict.HOLDS, Verdict.DRIFTED):
+        assert found_number(judgement) == pytest.approx(right_answer(row), rel=1e-5)
+        if row["readings"] == "1":
+            assert {f"L{reading.line}" for reading in judgement.readings} >= {row["loc"]}
+
+
+def right_answer(row: Row) -> float:
+    """What the raw file comes to, in the unit of the stated number."""
+    return float(row["computed"] or row["raw"]) / (100 if row["quoted"].endswith("%") else 1)
+
+
+def found_number(judgement: Judgement) -> float:
+    found = judgement.found.low if judgement.found is not None else None
+    assert isinstance(found, Quantity)
+    return float(found.base if found.unit.symbol == "%" else found.number)
 
 
 # The same numbers in tables, as their documents state them -----------------------------------------------

@@ -104,6 +104,20 @@ def test_each_cell_is_a_claim_of_its_own() -> None:
     assert "\nvalue: 81.93\n" in peak.raw
 
 
+@pytest.mark.parametrize(
+    "blank", ["&nbsp;", "\u00a0", "\u202f", " "], ids=["entity", "nbsp", "narrow", "plain"]
+)
+def test_a_header_is_named_with_plain_blanks_whatever_the_page_has(blank: str) -> None:
+    table = TABLE.replace("Loss |", f"Loss{blank}kind |").replace("Peak |", f"Peak{blank}↓ |")
+    found = claims(
+        table,
+        says='"{Loss kind} takes {value}."',
+        key="[Loss kind, Length]",
+        columns='{Peak ↓: {unit: GiB, read: {path: "$.{Loss kind}", unit: bytes}}}',
+    )
+    assert path_of(found["ce.naive.8192.peak"]) == "$['naive']"
+
+
 def test_a_cell_that_has_a_unit_keeps_it() -> None:
     found = claims(TABLE.replace("| 7 |", "| 7 MiB |"))
     assert found["ce.o-brien.m16.peak"].stated.unit.symbol == "MiB"

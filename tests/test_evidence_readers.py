@@ -222,6 +222,70 @@ def test_a_report_of_perf_without_events_is_cut_and_counts_nothing(files: Files)
     assert (error.code, error.line) == ("bad-table", 3)
 
 
+def test_perf_stat_of_many_runs_reads_past_the_table_of_single_ones(files: Files) -> None:
+    single = "\n           # Table of individual measurements:\n           0,003774 (-0,000011) #####\n"
+    single += "           0,003796 (+0,000011) #####\n\n           # Final result:\n"
+    start = "        0,003785 +- "
+    files.write("perf-stat", FILES["perf-stat"][1].replace(start, single + start))
+    assert files.number("value", "event = 'elapsed'", table="1") == "0.003785 s"
+    assert files.number("line", takes="count", table="1") == "7"
+
+
+TOPDOWN = """
+ Performance counter stats for process id '4242':
+
+             7,932      context-switches                 #    281.7 cs/sec  cs_per_second
+             TopdownL1 (cpu_core)                 #     10.3 %  tma_bad_speculation
+                                                  #     17.3 %  tma_frontend_bound
+     1,113,933,476      cpu_core/cpu-cycles/             #      0.0 GHz  cycles_frequency
+
+       1.002367894 seconds time elapsed
+
+"""
+EARLY = """
+ Performance counter stats for './cfg small.cfg':
+
+           26,554473 task-clock (msec)       #    0,965 CPUs utilized
+          77 375 671 cycles                  #    2,914 GHz
+               1 024 page-faults             #    0,038 M/sec
+
+        0,027512345 seconds time elapsed
+
+"""
+
+
+def test_perf_stat_names_a_group_of_metrics_that_has_no_value(files: Files) -> None:
+    files.write("perf-stat", TOPDOWN)
+    assert files.number("metric", "event = 'TopdownL1 (cpu_core)'") == "10.3"
+    assert files.number("metric", "metric_name like '%tma_frontend_bound'") == "17.3"
+    assert files.error("value", "event like 'Topdown%'").code == "empty-cell"
+    assert files.number("value", "event like '%cpu-cycles/'", table="process id '4242'") == "1113933476"
+
+
+def test_perf_stat_of_early_versions_has_six_decimals_and_the_unit_behind_the_event(files: Files) -> None:
+    files.write("perf-stat", EARLY)
+    assert files.number("value", "event = 'task-clock'") == "26.554473 msec"
+    assert files.number("value", "event = 'cycles'") == "77375671"
+    assert files.number("value", "event = 'page-faults'") == "1024"
+
+
+def test_perf_stat_in_intervals_is_refused_and_no_time_is_taken_for_a_count(files: Files) -> None:
+    text = TOPDOWN.replace("             7,932 ", "     1.000106         7,932 ")
+    assert files.write("perf-stat", text).error("value", takes="count").line == 4
+
+
+def test_offline_throughput_of_sglang_is_read_as_its_serving_benchmark_is(files: Files) -> None:
+    serving = FILES["serving-benchmark"][1].split("INFO 10:05")[0]
+    files.write("serving-benchmark", serving.replace("= Serving Bench", " Offline Throughput Bench"))
+    assert files.number("benchmark_duration") == "46.96 s"
+    assert files.number("total_token_throughput") == "436.07 tok/s"
+
+
+def test_a_serving_benchmark_is_read_where_it_stands_indented(files: Files) -> None:
+    files.write("serving-benchmark", FILES["serving-benchmark"][1].replace("\n", "\n    "))
+    assert files.number("mean_ttft", takes="first") == "2111.51 ms"
+
+
 @pytest.mark.parametrize(
     ("form", "text"),
     [

@@ -22,6 +22,7 @@ from readers_logs import (
     NCU_RAW,
     NSYS_CSV,
     NSYS_EARLY,
+    NVIDIA_SMI,
     OUT_OF_MEMORY,
     Logs,
     ncu_table,
@@ -146,6 +147,7 @@ def test_a_damaged_log_gives_a_reading_or_an_error_of_ours(
         ("deepspeed", "[Rank 0] time (ms) | " + "a" * 400_000),
         ("out-of-memory", "CUDA out of memory. Tried to allocate " + "1" * 400_000),
         ("out-of-memory", "CUDA out of memory. Tried to allocate " * 20_000),
+        ("nvidia-smi-table", "| NVIDIA-SMI 5 |\n|=|\n| 0 " + "x " * 200_000 + "\n| " + "x " * 200_000 + "\n"),
     ],
     ids=lambda text: "" if len(text) > 20 else text,
 )
@@ -410,6 +412,51 @@ def test_a_message_without_its_end_is_cut_and_never_part_of_a_number(folder: Log
     text = OUT_OF_MEMORY.split(" is reserved by PyTorch but")[0]
     error = folder.write("out-of-memory", text).error("requested", takes="count")
     assert (error.code, error.line) == ("bad-table", 2)
+
+
+def test_the_table_of_nvidia_smi_has_a_row_for_each_card_and_moment(folder: Logs) -> None:
+    folder.write("nvidia-smi-table")
+    assert folder.lines("memory_used", "memory_used is not null", "count") == [9, 32]
+    assert folder.number("memory_used", "line = 9") == "70123 MiB"
+    assert folder.number("memory_total", "line = 32") == "2048 MiB"
+    assert folder.number("utilization", "gpu = 0", "max") == "97 %"
+    assert folder.number("power", "line = 9") == "688 W"
+    assert folder.number("temperature", "gpu = 1") == "33 °C"
+    assert folder.number("ecc_errors", "ecc_errors is not null") == "2"
+    assert folder.number("fan", "fan is not null") == "30 %"
+    assert folder.value("compute_mode", "gpu = 1") == Text("E. Process")
+    assert folder.value("name", "line = 9") == Text("NVIDIA Card 80GB HBM")
+    assert folder.value("cuda_version", "line = 32") == Text("11.7")
+
+
+@pytest.mark.parametrize("column", ["fan", "power", "power_cap", "memory_used", "memory_total", "ecc_errors"])
+def test_what_a_card_does_not_tell_nvidia_smi_is_an_empty_cell(folder: Logs, column: str) -> None:
+    assert folder.write("nvidia-smi-table").error(column, "gpu = 1").code == "empty-cell"
+
+
+def test_a_table_of_nvidia_smi_that_begins_the_log_of_a_job_leaves_it_to_what_follows(folder: Logs) -> None:
+    folder.write("nvidia-smi-table", NVIDIA_SMI + NCCL_TESTS)
+    assert folder.number("avg_busbw", takes="same") == "80.0675 GB/s"
+    assert folder.number("memory_used", "line = 9", form="nvidia-smi-table") == "70123 MiB"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        ("97%      Default |", "97%  step 3\n", {9, 10}),
+        ("Off |                    2 |", "Off |            3 of 4 |", {9, 10}),
+        ("| Processes:    ", "| 0            ", {3}),
+    ],
+    ids=["printed-into", "unknown", "no-end"],
+)
+def test_a_table_of_nvidia_smi_that_is_damaged_breaks_every_read(
+    folder: Logs, old: str, new: str, lines: set[int]
+) -> None:
+    error = folder.write("nvidia-smi-table", NVIDIA_SMI.replace(old, new, 1)).error(
+        "memory_used", takes="count", form="nvidia-smi-table"
+    )
+    assert error.code == "bad-table"
+    assert error.line in lines
 
 
 ANSWERS = {

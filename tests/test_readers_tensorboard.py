@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,21 @@ def test_what_is_long_ends_with_its_deadline() -> None:
     with pytest.raises(InputError) as caught:
         list(records(data, Deadline(0)))
     assert caught.value.code == "too-slow"
+
+
+def test_a_first_record_that_is_damaged_is_told_without_its_format(tmp_path: Path) -> None:
+    data = EVENTS[:8] + bytes([EVENTS[8] ^ 1]) + EVENTS[9:]
+    assert "does not begin with a record" in str(File(tmp_path, NAME, data).error("value", "step = 1"))
+
+
+def test_without_its_library_no_record_is_taken_unchecked(
+    events: File, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "google_crc32c", None)
+    error = events.error("value", "step = 1")
+    assert (error.code, "`google-crc32c`" in str(error)) == ("missing-library", True)
+    text = File(events.project.root, "run.log", b"brain.Event:2 1.5\nbrain.Event:2 2.5\n")
+    assert text.error("value").code != "missing-library"
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason="the cases are not here")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from stilltrue.claims import filled_text, mappings
@@ -56,9 +57,9 @@ class Heading:
     """
 
     def __init__(self, table: Table, *, elsewhere: bool = False) -> None:
-        self.table = table
+        self.table = replace(table, header=tuple(map(_blanks_alike, table.header)))
         self._where = f"at {table.place}" if elsewhere else f"in line {table.place.line}"
-        self.headers = Headers([name for name in dict.fromkeys(table.header) if name])
+        self.headers = Headers([name for name in dict.fromkeys(self.table.header) if name])
 
     def at(self, name: str, where: str, line: int) -> int:
         """Which column has a header.
@@ -71,6 +72,7 @@ class Heading:
         Raises:
             InputError: `unknown-column`: none has, or several have.
         """
+        name = _blanks_alike(name)
         count = self.table.header.count(name)
         if count == 1:
             return self.table.header.index(name)
@@ -84,6 +86,11 @@ class Heading:
         """Hold placeholders to headers that occur once."""
         for name in sorted(used):
             self.at(name, "a placeholder", line)
+
+
+def _blanks_alike(header: str) -> str:
+    """A header with plain blanks: nobody sees, or types, that a page keeps two words together (`&nbsp;`)."""
+    return " ".join(header.split())
 
 
 def key_columns(node: Node, heading: Heading) -> tuple[int, ...]:

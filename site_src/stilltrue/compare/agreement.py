@@ -72,6 +72,8 @@ def agree(
         alike = unit.dimension == stated.unit.dimension or same_dimension(unit, stated.unit)
         if alike and rows.fits(stated, low, rounds=found.rounds):
             return AGREES
+        if alike and not explained:
+            return _DRIFTED
     return _judge(stated, found, tolerance, explained)
 
 

@@ -49,8 +49,8 @@ def span_of(stated: Stated, found: Found) -> Span | None:
 
 
 def may_be_negative(unit: Unit) -> bool:
-    """Whether values in a unit go below 0 as a matter of course: differences of shares, temperatures."""
-    return unit.symbol == "pp" or any(name == "temperature" for name, _ in unit.dimension)
+    """Whether values in a unit go below 0 as a matter of course: differences of shares, temperatures, dB."""
+    return unit.symbol == "pp" or any(name in {"temperature", "level"} for name, _ in unit.dimension)
 
 
 def outside(stated: Stated, *, rounds: bool, tolerance: Tolerance | None) -> Outside:

@@ -18,7 +18,18 @@ CURRENCIES = {
 """Each currency, a dimension of its own, with its other spellings."""
 
 MEASURES = frozenset(
-    {"time", "information", "energy", "length", "mass", "voltage", "current", "temperature", *CURRENCIES}
+    {
+        "time",
+        "information",
+        "energy",
+        "length",
+        "mass",
+        "voltage",
+        "current",
+        "temperature",
+        "level",
+        *CURRENCIES,
+    }
 )
 """The dimensions that are compared. Every other one counts things (`token`, `flop`), and is not."""
 
@@ -84,6 +95,7 @@ _SYMBOLS: dict[str, tuple[Fraction, Dimension]] = {
     "X": (Fraction(1), ()),
     "×": (Fraction(1), ()),
     "°C": (Fraction(1), (("temperature", 1),)),
+    "dB": (Fraction(1), (("level", 1),)),
     "1/s": (Fraction(1), _PER_TIME),
 }
 

@@ -48,7 +48,7 @@ class Quantity:
 
     def to(self, unit: Unit) -> Fraction:
         """The number in `unit`, whose dimension must be the same (not checked here)."""
-        return self.number * self.unit.scale / unit.scale
+        return self.number if unit is self.unit else self.number * self.unit.scale / unit.scale
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from stilltrue.evidence.readers.ncu_csv import NCU_CSV
 from stilltrue.evidence.readers.nsys_sqlite import NSYS_SQLITE
 from stilltrue.evidence.readers.nsys_stats import NSYS_STATS
 from stilltrue.evidence.readers.nvidia_smi import NVIDIA_SMI
+from stilltrue.evidence.readers.nvidia_smi_table import NVIDIA_SMI_TABLE
 from stilltrue.evidence.readers.out_of_memory import OUT_OF_MEMORY
 from stilltrue.evidence.readers.parquet import PARQUET
 from stilltrue.evidence.readers.perf_stat import PERF_STAT
@@ -49,6 +50,7 @@ READERS: dict[str, Reader] = {
     "gnu-time": GNU_TIME,
     "perf-stat": PERF_STAT,
     "nvidia-smi": NVIDIA_SMI,
+    "nvidia-smi-table": NVIDIA_SMI_TABLE,
     "mllog": MLLOG,
     "mlflow": MLFLOW,
     "serving-benchmark": SERVING_BENCHMARK,

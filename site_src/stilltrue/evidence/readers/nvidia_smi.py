@@ -125,6 +125,7 @@ NVIDIA_SMI = Reader(
             "Headings that stand again in the middle, where a log was appended to, are no rows; other "
             "headings are an error."
         ),
+        "The table that `nvidia-smi` prints without a query is `nvidia-smi-table`.",
         "With `noheader` there is nothing to know it by: read it as `csv` with `header: no`.",
     ),
     recognises=_recognises,

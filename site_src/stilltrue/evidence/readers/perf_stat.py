@@ -25,21 +25,24 @@ _COLUMNS: dict[str, str | Kind] = {
     "missing": Kind.TEXT,
 }
 _HEADER = re.compile(r"^ Performance counter stats for (.+?)(?: \((\d+) runs\))?:$", re.MULTILINE)
-_NUMBER = r"\d[\d.,\u202f\u00a0']*"
+_NUMBER = r"\d(?:[\d.,\u202f\u00a0']| (?=\d{3}(?!\d)))*"
 _EVENT = re.compile(
     rf"^ *(?:(?P<value>{_NUMBER})|<(?P<missing>not counted|not supported)>) +"
-    r"(?:(?P<unit>[^\s#(]\S*) +)?(?P<event>[^\s#(]\S*) *(?=[#(]|$)"
+    r"(?:(?P<unit>[^\s#(\d]\S*) +)?(?P<event>[^\s#(]\S*)(?: \((?P<early_unit>msec)\))? *(?=[#(]|$)"
 )
+_GROUP = re.compile(r"^ *(?P<event>[A-Za-z][\w.-]*(?: \([\w-]+\))?) +(?=#)")
 _METRIC = re.compile(rf"^ *# +(?P<metric>-?{_NUMBER}|nan|inf) *(?P<name>[^(]*?) *(?=\(|$)")
 _SPREAD = re.compile(rf"\( \+- *(?P<spread>{_NUMBER})% \)")
 _COUNTED = re.compile(rf"\((?P<counted>{_NUMBER})%\)")
 _CLOCK = re.compile(
     rf"^ *(?P<value>{_NUMBER})(?: \+- (?P<spread>{_NUMBER}))? seconds (?P<event>time elapsed|user|sys)\b"
 )
-_CENTS = re.compile(r"[.,]\d{2}$")
+_SINGLE_RUN = re.compile(rf"^ *{_NUMBER} \([+-]{_NUMBER}\) *#*$")
+_HEADINGS = ("# Table of individual measurements:", "# Final result:")
 _LONGEST = 1000
 _UNITS = {"Watts": "W", "C": "°C", "Bytes": "bytes"}
-_GROUPS = re.compile(r"[.,\u202f\u00a0']")
+_MARKS = re.compile(r"[.,\u202f\u00a0' ]")
+_LAST_GROUP = re.compile(r"[.,\u202f\u00a0' ]\d{3}$")
 
 
 def _recognises(text: bytes) -> bool:
@@ -61,7 +64,7 @@ def _read(content: Content, deadline: Deadline, units: Units) -> tuple[Frame, ..
         rows = list(_rows(text[found.end() + 1 : end].split("\n"), line + 1, last=end == len(text)))
         if not rows:
             raise cut("the report of `perf stat`", line, "no event follows")
-        frames.append(build(rows, _COLUMNS, units, line=line, title=found[1].strip("'")))
+        frames.append(build(rows, _COLUMNS, units, line=line, title=_command(found[1])))
     return tuple(frames)
 
 
@@ -75,10 +78,25 @@ def _rows(lines: list[str], first: int, *, last: bool) -> Iterator[Row]:
             yield Row(_clock_cells(clock), number)
         elif timed and line.strip():
             return
-        elif line.strip() and not line.startswith("#"):
+        elif not _is_aside(line):
             if last and number == first + len(lines) - 1:
                 raise cut("the row", number, "its line does not end")
             yield Row(_cells(line, number), number)
+
+
+def _command(text: str) -> str:
+    """What was measured: a command stands in quotes, a process (`process id '42'`) and the system do not."""
+    return text.removeprefix("'").removesuffix("'") if text.startswith("'") else text
+
+
+def _is_aside(line: str) -> bool:
+    """Whether a line is no event: empty, a comment, or one of those that `--table` adds for each run."""
+    return (
+        not line.strip()
+        or line.startswith("#")
+        or line.strip() in _HEADINGS
+        or (len(line) < _LONGEST and _SINGLE_RUN.match(line) is not None)
+    )
 
 
 def _clock_cells(clock: re.Match[str]) -> dict[str, str]:
@@ -89,8 +107,8 @@ def _clock_cells(clock: re.Match[str]) -> dict[str, str]:
 
 
 def _cells(line: str, number: int) -> dict[str, str]:
-    """The cells of one event, or of a further metric of the event above."""
-    event = _EVENT.match(line)
+    """The cells of one event, of a group of metrics, or of a further metric of the one above."""
+    event = _EVENT.match(line) or _GROUP.match(line)
     if len(line) > _LONGEST or (event is None and _METRIC.match(line) is None):
         raise misfit(number, _KIND)
     cells = _event_cells(event) if event is not None else {}
@@ -105,25 +123,27 @@ def _cells(line: str, number: int) -> dict[str, str]:
 
 
 def _event_cells(event: re.Match[str]) -> dict[str, str]:
-    cells = {"event": event["event"], "missing": event["missing"] or ""}
-    if event["value"]:
-        unit = event["unit"] or ""
+    said = event.groupdict()
+    cells = {"event": event["event"], "missing": said.get("missing") or ""}
+    if said.get("value"):
+        unit = event["unit"] or event["early_unit"] or ""
         cells["value"] = f"{_value(event['value'])} {_UNITS.get(unit, unit)}".strip()
     return cells
 
 
 def _value(text: str) -> str:
-    """A number of the first column: two digits after its last mark are decimals, three one group of many."""
-    return _decimal(text) if _CENTS.search(text) else _GROUPS.sub("", text)
+    """A number of the first column: three digits after marks of one kind are a group, all else decimals."""
+    is_count = len(set(_MARKS.findall(text))) <= 1 and _LAST_GROUP.search(text) is not None
+    return _MARKS.sub("", text) if is_count else _decimal(text)
 
 
 def _decimal(text: str) -> str:
     """A number that is always printed with decimals: the last sign is their mark, whatever the locale."""
-    marks = list(_GROUPS.finditer(text))
+    marks = list(_MARKS.finditer(text))
     if not marks:
         return text
     end = marks[-1].start()
-    return f"{_GROUPS.sub('', text[:end])}.{text[end + 1 :]}"
+    return f"{_MARKS.sub('', text[:end])}.{text[end + 1 :]}"
 
 
 PERF_STAT = Reader(
@@ -134,7 +154,7 @@ PERF_STAT = Reader(
     traps=(
         (
             "In many locales the comma marks decimals and the dot parts thousands. Each number says which "
-            "it is: values have two decimals or none, groups have three digits, and all else has decimals."
+            "it is: values have two decimals, six or none, groups three digits, and all else has decimals."
         ),
         (
             "Below 100 %, `counted` is the share of the time that the event was really counted: its value "
@@ -150,7 +170,11 @@ PERF_STAT = Reader(
             "changes with versions."
         ),
         "Several commands are several tables, each called by its command.",
-        "The output of `-x`, `-j`, `-I` and `-A` is another one and not read.",
+        (
+            "A group of metrics (`TopdownL1`) has no value: its first metric is in its row, the others in "
+            "rows below without an `event`. What `--table` lists of single runs is no row."
+        ),
+        "The output of `-x`, `-j`, `-I`, `-A`, `--metric-only` and `--topdown` is another one and not read.",
     ),
     recognises=_recognises,
     read=_read,

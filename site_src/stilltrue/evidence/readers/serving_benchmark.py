@@ -14,8 +14,8 @@ from stilltrue.evidence.readers.refusals import cut, misfit, other_format
 from stilltrue.evidence.tables.frames import Frame, Kind
 from stilltrue.quantity import Units
 
-_KIND = "what the serving benchmark of vLLM or SGLang prints"
-_START = re.compile(r"(?<!=)={3,}+ (?:\w+ ){0,8}Serving Benchmark Result ={3,}+")
+_KIND = "what a benchmark of vLLM or SGLang prints"
+_START = re.compile(r"(?<!=)={3,}+ (?:\w+ ){0,8}(?:Serving|Offline Throughput) Benchmark Result ={3,}+")
 _START_BYTES = re.compile(_START.pattern.encode())
 _RULE = re.compile(r"=+$")
 _SECTION = re.compile(r"-+[^-].*[^-]-+$")
@@ -72,7 +72,7 @@ def _cells(text: str, at: int, first: int) -> dict[str, str]:
     while at < len(text):
         line += 1
         end = text.find("\n", at)
-        row = text[at : end if end >= 0 else None].rstrip()
+        row = text[at : end if end >= 0 else None].strip()
         at = end + 1 if end >= 0 else len(text)
         if _RULE.match(row):
             return cells
@@ -96,8 +96,11 @@ def _cell(item: re.Match[str]) -> tuple[str, str]:
 
 
 SERVING_BENCHMARK = Reader(
-    means="what `vllm bench serve` and `sglang.bench_serving` print, alone or in a log",
-    content="holds a line `==== Serving Benchmark Result ====`",
+    means=(
+        "what `vllm bench serve`, `sglang.bench_serving` and `sglang.bench_offline_throughput` print, alone "
+        "or in a log"
+    ),
+    content="holds a line `==== Serving Benchmark Result ====`, or `Offline Throughput` in its place",
     rows="one run; columns are its lines without their units: `mean_ttft`, `output_token_throughput`",
     columns=_COLUMNS,
     traps=(

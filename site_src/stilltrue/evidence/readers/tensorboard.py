@@ -15,7 +15,7 @@ from stilltrue.evidence.readers.libraries import library
 from stilltrue.evidence.readers.reader import Reader
 from stilltrue.evidence.readers.refusals import other_format
 from stilltrue.evidence.readers.tensorboard_messages import event_type
-from stilltrue.evidence.readers.tfrecords import HEAD, first_length, records
+from stilltrue.evidence.readers.tfrecords import HEAD, LENGTH, first_length, records
 from stilltrue.evidence.tables.frames import Frame, Kind
 from stilltrue.quantity import Units
 
@@ -47,10 +47,9 @@ _SUMMARIES = {"image": "image", "histo": "histogram", "audio": "audio"}
 
 
 def _recognises(data: bytes) -> bool:
-    if _VERSION not in data[: HEAD + _LONGEST_FIRST]:  # every table is asked, and a checksum costs
-        return False
-    length = first_length(data)
-    return length is not None and length < _LONGEST_FIRST and _VERSION in data[HEAD : HEAD + length]
+    """By the version in its first record; whether that is whole, reading it tells."""
+    length = int.from_bytes(data[:LENGTH], "little")
+    return length < _LONGEST_FIRST and _VERSION in data[HEAD : HEAD + length]
 
 
 def _read(content: Content, deadline: Deadline, units: Units) -> tuple[Frame, ...]:

@@ -34,7 +34,7 @@ class Held:
     value: Value
     own: str
     around: tuple[str, ...]
-    beside: tuple[str, ...]
+    beside: Callable[[], tuple[str, ...]]
     group: Keys
     row: Callable[[], tuple[str, ...]]
     alone: Callable[[], bool]

@@ -97,7 +97,7 @@ class _Cells:
             value,
             column.name,
             (self.frame.title,) if self.frame.title else (),
-            tuple(self._beside(row, column.name)),
+            lambda: tuple(self._beside(row, column.name)),
             (*self._table, ("column", _column_key(column.name))),
             lambda: tuple(str(self._labels[name][row]) for name in self._names(row, at) or ()),
             lambda: self._names(row, at) is not None,

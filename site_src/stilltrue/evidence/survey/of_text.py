@@ -122,7 +122,7 @@ def _held(hit: _Hit, value: Quantity, patterns: _Patterns) -> Held:
         value,
         own.strip(" :=|>*\"'\t"),
         (before.strip(),) if before.strip() else (),
-        (),
+        tuple,
         patterns.of_kind(hit),
         tuple,
         partial(patterns.alone, hit),

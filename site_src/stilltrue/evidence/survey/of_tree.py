@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
@@ -40,6 +40,14 @@ def tree_part(name: str, tree: Tree, units: Units, deadline: Deadline) -> Part:
     return Part(Shape.TREE, name, held, cut=walk.cut)
 
 
+class _Kind(NamedTuple):
+    """What values share whose ways differ in indices alone: what `Held` says of `own`, `around`, `group`."""
+
+    own: str
+    around: tuple[str, ...]
+    group: Keys
+
+
 class _Walk:
     """One pass over a tree."""
 
@@ -49,6 +57,8 @@ class _Walk:
         self.deadline = deadline
         self.cut = False
         self._identities: dict[int, Identity] = {}
+        self._kinds: dict[tuple[str | None, ...], _Kind] = {}
+        self._labelled: dict[int, list[tuple[str, str]]] = {}
 
     def held(self) -> Iterator[Held]:
         """Every scalar, in the order of the file; of more than `MOST` the first."""
@@ -78,18 +88,27 @@ class _Walk:
             known = from_tree(value, _READ, self.units)
         except InputError:  # no value: an exponent that no measurement has, half a character
             return None
-        keys = [step for step in at if isinstance(step, str)]
+        kind = self._kind(at)
         return Held(
             known,
-            keys[-1] if keys else "",
-            tuple(keys[:-1]),
-            tuple(self._beside(at)),
-            (("path", general(at)),),
+            kind.own,
+            kind.around,
+            partial(self._beside, at),
+            kind.group,
             partial(self._row, at),
             partial(self._alone, at),
             partial(self._keys, at),
             partial(self.tree.line_of, at),
         )
+
+    def _kind(self, at: Location) -> _Kind:
+        """What all values share whose ways differ in indices alone."""
+        way = tuple(step if isinstance(step, str) else None for step in at)
+        if way not in self._kinds:
+            keys = [step for step in way if step is not None]
+            own, around = (keys[-1], tuple(keys[:-1])) if keys else ("", ())
+            self._kinds[way] = _Kind(own, around, (("path", general(at)),))
+        return self._kinds[way]
 
     # Names ---------------------------------------------------------------------------------------------
 
@@ -103,15 +122,22 @@ class _Walk:
             value = value[step]
         return tuple(found)
 
-    def _beside(self, at: Location) -> Iterator[str]:
+    def _beside(self, at: Location) -> tuple[str, ...]:
         """The other texts and whole numbers of the objects of arrays that the way leads through."""
-        value = self.tree.value
+        value, found = self.tree.value, []
         for place, step in enumerate(at):
             if isinstance(step, int) and isinstance(value[step], dict):
                 measured = _next_key(at, place)
-                others = (_label(each) for name, each in value[step].items() if name != measured)
-                yield from (str(each) for each in others if each is not None)
+                found += [text for name, text in self._labels(value[step]) if name != measured]
             value = value[step]
+        return tuple(found)
+
+    def _labels(self, row: dict[str, Any]) -> list[tuple[str, str]]:
+        """The texts and whole numbers of an object by their keys, looked at once for all values in it."""
+        if id(row) not in self._labelled:
+            every = ((name, _label(each)) for name, each in row.items())
+            self._labelled[id(row)] = [(name, str(label)) for name, label in every if label is not None]
+        return self._labelled[id(row)]
 
     def _names(self, array: list[Any], index: int, measured: str) -> tuple[str, ...] | None:
         """The keys whose values tell an object of an array from the others, the measured one aside."""

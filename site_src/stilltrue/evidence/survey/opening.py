@@ -10,6 +10,7 @@ from stilltrue.errors import InputError
 from stilltrue.evidence.formats import FORMATS, NOTEBOOK
 from stilltrue.evidence.library import Library
 from stilltrue.evidence.survey.held import Part, Survey
+from stilltrue.evidence.uncollected import uncollected
 from stilltrue.model import Shape
 from stilltrue.quantity import Quantity
 
@@ -31,7 +32,8 @@ def survey(config: Config, path: str) -> Survey:
             `LARGEST`.
     """
     try:
-        return Survey(path, tuple(_Opened(config, path).parts()))
+        with uncollected():
+            return Survey(path, tuple(_Opened(config, path).parts()))
     except InputError as error:
         error.path = error.path or path
         raise

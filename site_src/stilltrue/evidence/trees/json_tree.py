@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
 from stilltrue.evidence.trees.json_lines import ValueLines
 from stilltrue.evidence.trees.tree import Location, Number, Tree, malformed, repeated, too_deep
+from stilltrue.evidence.uncollected import uncollected
 from stilltrue.quantity import NonFinite
 
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\],:]')
@@ -33,7 +31,7 @@ def read_json(text: str, deadline: Deadline) -> Tree:
         InputError: `malformed-evidence` or `too-slow`.
     """
     try:
-        with _without_collector(len(text)):
+        with uncollected(pause=len(text) > _LARGE):
             value = _parse(_decoder(len(text), deadline), text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data" and "\n" in text[: error.pos].strip(" \t\r\ufeff"):
@@ -51,7 +49,7 @@ def read_jsonl(text: str, deadline: Deadline) -> Tree:
     decoder = _decoder(len(text), deadline)
     values: list[Any] = []
     numbers: list[int] = []
-    with _without_collector(len(text)):
+    with uncollected(pause=len(text) > _LARGE):
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip(_WHITE):
                 values.append(_line_value(decoder, line, number))
@@ -92,19 +90,6 @@ def _decoder(size: int, deadline: Deadline) -> json.JSONDecoder:
         parse_float=Number,
         parse_constant=NonFinite,
     )
-
-
-@contextmanager
-def _without_collector(size: int) -> Iterator[None]:
-    """Parses a large text without the cycle collector, which finds nothing there and doubles the time."""
-    pause = size > _LARGE and gc.isenabled()
-    if pause:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if pause:
-            gc.enable()
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
