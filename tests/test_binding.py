@@ -315,8 +315,17 @@ ROWS = "<tr><th>Stage</th><th>Took</th></tr><tr><td>x</td><td>1 s</td></tr>"
             4,
             "{file: 'c.rst'}",
         ),
+        (
+            "d.rst",
+            (
+                ".. list-table::\n\n   * - Stage\n     - Took\n   * - forward\n     - 412.25 ms\n"
+                "   * - backward\n     - 824.75 ms\n"
+            ),
+            6,
+            "{file: 'd.rst'}",
+        ),
     ],
-    ids=["html", "the second of a file", "rst"],
+    ids=["html", "the second of a file", "rst", "a row of several lines"],
 )
 def test_a_column_elsewhere_becomes_an_item_that_names_its_table(
     path: str, text: str, line: int, where: str, tmp_path: Path

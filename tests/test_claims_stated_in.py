@@ -388,6 +388,24 @@ def test_a_pattern_that_a_line_break_keeps_from_matching_is_told_so(
     assert (problem.code, r"`\s+`" in problem.hint) == ("not-stated", blank)
 
 
+@pytest.mark.parametrize(
+    ("name", "match", "said"),
+    [
+        ("ms", "no such (.*)", "`ms` has no stated value: `no such (.*)` matches nothing in `x`"),
+        ("ms", r"(\d) ms", r"`ms` has no stated value: `(\d) ms` matches 2 times in `x`: lines 1, 2"),
+        (
+            "run.{run}",
+            r"(?P<run>z): (?P<value>\S+)",
+            r"`run.{run}` has no stated value: `(?P<run>z): (?P<value>\S+)` matches nothing in `x`",
+        ),
+    ],
+    ids=["nothing", "twice", "a name with groups"],
+)
+def test_a_pattern_that_finds_no_value_names_its_claim(name: str, match: str, said: str) -> None:
+    (problem,) = read(item(f"{{file: x, match: '{match}'}}", name=name), "a: 5 ms\na: 6 ms\n").problems
+    assert problem.message == said
+
+
 def test_a_unit_behind_a_line_break_is_given_instead() -> None:
     text = "It takes 42\nminutes."
     (problem,) = read(item(r"{file: x, match: 'takes (\d+\s+minutes)'}"), text).problems

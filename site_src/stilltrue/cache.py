@@ -2,10 +2,10 @@
 
 What is kept is the printed report of a whole check, beside everything it depended on: the program's own
 files, the interpreter and its packages, the configuration, the lists of pages, claims files and glob
-matches, the files that git lists where they are searched for old values, and for every file, those that
-records name, lock files, searched ones and those of readers from outside too, its size, identity and times of
-change. A run that differs in any of these, or in what was asked, is checked anew. Only checks that passed are
-kept: what failed is about to change.
+matches, the files that git lists where they are searched for old values, the evidence that it ignores, and
+for every file, those that records name, lock files, searched ones and those of readers from outside too, its
+size, identity and times of change. A run that differs in any of these, or in what was asked, is checked
+anew. Only checks that passed are kept: what failed is about to change.
 """
 
 from __future__ import annotations
@@ -95,6 +95,8 @@ class Cache:
             "program": _program(started),
             "head": trail.head,
             "listing": trail.listing,
+            "evidence": list(trail.evidence),
+            "ignored": list(trail.ignored),
             "look": [list(config.pages), list(config.exclude), config.claims],
             "pages": list(pages),
             "sources": list(sources),
@@ -117,6 +119,7 @@ class Cache:
             and all(list(expand(self.root, pattern)) == names for pattern, names in kept["globs"])
             and (head is None or head == _head(self.root))
             and (listing is None or listing == _listing(self.root))
+            and list(_left_out(self.root, kept["evidence"])) == kept["ignored"]
         )
 
 
@@ -131,6 +134,12 @@ def _listing(root: Path) -> str:
     from stilltrue.git import listed_files  # noqa: PLC0415  # only where the report depended on it
 
     return digest_of(listed_files(root) or find_files(root))
+
+
+def _left_out(root: Path, evidence: list[str]) -> tuple[str, ...]:
+    from stilltrue.git import left_out  # noqa: PLC0415  # only where everything else is as it was
+
+    return left_out(root, evidence)
 
 
 def now() -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,7 +64,7 @@ def tracks_workspace(root: Path) -> bool | None:
         return False
     listed = _git(root, "ls-files", "-z", "--", FOLDER)
     if listed is None:
-        return None if any((folder / ".git").exists() for folder in (root, *root.parents)) else False
+        return None if _may_be_repository(root) else False
     return bool(listed)
 
 
@@ -282,14 +282,45 @@ def listed_files(root: Path) -> tuple[str, ...] | None:
 
 
 def ignored(root: Path, paths: Sequence[str]) -> tuple[str, ...] | None:
-    """Those of some files that git ignores and does not track: no status and no commit tells of them."""
+    """Those of some files that git ignores and does not track: no status and no commit tells of them.
+
+    Where git tracks all of them one question is asked, about their folders: one about thousands of files by
+    their names takes it many times as long.
+    """
+    known = _tracked_in(root, {path.rpartition("/")[0] for path in paths})
+    if known is None:
+        return None
     found: set[str] = set()
-    for some in _parts(paths):
+    for some in _parts([path for path in paths if path not in known]):
         listed = _git(root, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *some)
         if listed is None:
             return None
         found.update(_split(listed))
     return tuple(path for path in dict.fromkeys(paths) if path in found)
+
+
+def left_out(root: Path, paths: Sequence[str]) -> tuple[str, ...]:
+    """As `ignored`, and nothing where nothing can be told; outside a repository git is not asked."""
+    if not paths or not _may_be_repository(root):
+        return ()
+    return ignored(root, paths) or ()
+
+
+def _tracked_in(root: Path, folders: Collection[str]) -> frozenset[str] | None:
+    """The files that git tracks in some folders and below them; of the root, which is empty, all."""
+    named = [()] if "" in folders else _parts(sorted(folders))
+    found: set[str] = set()
+    for some in named:
+        listed = _git(root, "ls-files", "-z", "--", *some)
+        if listed is None:
+            return None
+        found.update(_split(listed))
+    return frozenset(found)
+
+
+def _may_be_repository(root: Path) -> bool:
+    """Whether a repository begins at the root or above it, whatever git thinks of it."""
+    return any((folder / ".git").exists() for folder in (root, *root.parents))
 
 
 def passed_over(root: Path) -> tuple[str, ...] | None:

@@ -36,6 +36,7 @@ def binding_json(binding: Binding) -> str:
         {
             "number": _spot(binding.spot),
             "evidence": binding.evidence,
+            "git": binding.standing.value,
             "compared": binding.numbers,
             "chance": decimal_text(binding.chance),
             "candidates": [_candidate(each) for each in binding.candidates],

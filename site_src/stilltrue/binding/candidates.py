@@ -10,7 +10,7 @@ from typing import NamedTuple
 from stilltrue.binding.chance import SINGLE, chance
 from stilltrue.binding.naming import Naming
 from stilltrue.binding.outcome import Candidate, Level
-from stilltrue.binding.words import named_unit, words
+from stilltrue.binding.words import units_in, words
 from stilltrue.compare import agree
 from stilltrue.evidence.survey import Held, Survey
 from stilltrue.model import Found, Shape
@@ -18,6 +18,7 @@ from stilltrue.quantity import (
     BARE,
     INFORMATION,
     TIME,
+    Form,
     Quantity,
     Stated,
     Unit,
@@ -25,6 +26,7 @@ from stilltrue.quantity import (
     same_dimension,
     show_value,
 )
+from stilltrue.quantity.spans import is_count
 
 SURE_CHANCE = Fraction(1, 20)
 """A candidate is `sure` only where a random number of these digits would agree with the file more seldom."""
@@ -43,14 +45,18 @@ class Ranked(NamedTuple):
         candidates: The likeliest first.
         chance: How likely a random number of these digits agrees with any value of the file.
         numbers: How many numbers of the file it was compared with.
+        near: Where none agrees: a value that rounds to the number, which is whole, bare and so exact.
     """
 
     candidates: tuple[Candidate, ...]
     chance: Fraction
     numbers: int
+    near: str = ""
 
 
-def ranked(survey: Survey, stated: Stated, page: frozenset[str], units: Units) -> Ranked:
+def ranked(
+    survey: Survey, stated: Stated, page: frozenset[str], units: Units, *, ignored: bool = False
+) -> Ranked:
     """The candidates for a number.
 
     Args:
@@ -58,14 +64,15 @@ def ranked(survey: Survey, stated: Stated, page: frozenset[str], units: Units) -
         stated: The number.
         page: The words around it.
         units: The known units.
+        ignored: Whether git ignores the file.
     """
-    return _Ranking(survey, stated, page, units).ranked()
+    return _Ranking(survey, stated, page, units, ignored=ignored).ranked()
 
 
 def labels(survey: Survey) -> frozenset[str]:
     """The words that tell values of one name apart: what names rows, and the keys on the way."""
     parts = (part for part in survey.parts if part.shape is not Shape.TEXT)
-    names = {name for part in parts for held in part.held for name in (*held.around, *held.beside)}
+    names = {name for part in parts for held in part.held for name in (*held.around, *held.beside())}
     return frozenset().union(*map(words, names))
 
 
@@ -80,7 +87,10 @@ class _Number(NamedTuple):
 class _Ranking:
     """One number against one file."""
 
-    def __init__(self, survey: Survey, stated: Stated, page: frozenset[str], units: Units) -> None:
+    def __init__(
+        self, survey: Survey, stated: Stated, page: frozenset[str], units: Units, *, ignored: bool
+    ) -> None:
+        self.ignored = ignored
         self.stated = stated
         self.units = units
         self.cut = survey.cut
@@ -103,7 +113,15 @@ class _Ranking:
         """What may be the number."""
         found = [*map(self._direct, self.agreeing), *self._by_name(), *self._conversions()]
         found.sort(key=self._order)
-        return Ranked(tuple(found), self.chance, len(self.numbers))
+        return Ranked(tuple(found), self.chance, len(self.numbers), "" if found else self._near())
+
+    def _near(self) -> str:
+        """A value that rounds to a whole number which is exact."""
+        if self.stated.form is not Form.NUMBER or not is_count(self.stated):
+            return ""
+        wanted = self.stated.numerals[0].number
+        near = (each.value for each in self.alike if round(each.value.to(self.stated.unit)) == wanted)
+        return next(map(show_value, near), "")
 
     def _order(self, candidate: Candidate) -> tuple[int, bool, int, int]:
         held = candidate.held
@@ -155,6 +173,8 @@ class _Ranking:
             return f"{rivals:,} more of the file's values agree"
         if self.stated.form not in SINGLE:
             return "a bound leaves too much room"
+        if self.ignored:
+            return "git ignores the file"
         if self.cut:
             return "not all of the file was looked at"
         if self.chance > SURE_CHANCE:
@@ -215,10 +235,8 @@ class _Ranking:
         yield from (each for each in self.numbers if _is_bare(each.value.unit) and id(each.held) not in done)
 
     def _units_in(self, name: str) -> list[Unit]:
-        """The units of the stated one's dimension that a name holds as words."""
-        found = (named_unit(word, self.units) for word in (*name.replace("_", " ").split(), *words(name)))
-        mine = self.stated.unit
-        return [unit for unit in found if unit is not None and same_dimension(unit, mine)]
+        """The units of the stated one's dimension that a name says."""
+        return units_in(name, self.stated.unit, self.units)
 
     def _candidate(self, one: _Number, level: Level, why: str, unit: str = "") -> Candidate:
         named = tuple(sorted(self.naming.words(one.held)))

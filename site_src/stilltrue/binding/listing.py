@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from stilltrue.binding.words import words
 from stilltrue.compare import agree
@@ -111,9 +112,18 @@ def _shown(several: list[Held], numbers: list[Quantity]) -> tuple[tuple[str, ...
     different = _different(each.value for each in several)
     one_kind = len({number.unit.dimension for number in numbers}) == 1
     if len(different) > _FEW and len(numbers) == len(several) and one_kind:
-        ends = min(numbers, key=lambda number: number.base), max(numbers, key=lambda number: number.base)
-        return tuple(map(show_value, ends)), True
+        return tuple(map(show_value, _ends(numbers))), True
     return tuple(map(show_value, different[:_FEW])), False
+
+
+def _ends(numbers: list[Quantity]) -> tuple[Quantity, Quantity]:
+    """The smallest and the largest; numbers of one unit are compared as they stand."""
+    units: dict[str, list[Quantity]] = defaultdict(list)
+    for each in numbers:
+        units[each.unit.symbol].append(each)
+    least = (min(several, key=attrgetter("number")) for several in units.values())
+    most = (max(several, key=attrgetter("number")) for several in units.values())
+    return min(least, key=attrgetter("base")), max(most, key=attrgetter("base"))
 
 
 def _different(values: Iterable[Value]) -> list[Value]:
@@ -151,7 +161,7 @@ def _like(config: Config, held: Survey, like: str) -> Iterator[Held]:
     lower = like.strip().lower()
     for each in every:
         own = each.value.text if isinstance(each.value, Text) else ""
-        names = (each.own, *each.around, *each.beside, own)
+        names = (each.own, *each.around, *each.beside(), own)
         if (wanted and wanted <= frozenset().union(*map(words, names))) or any(
             lower in name.lower() for name in names
         ):

@@ -31,14 +31,15 @@ class Naming:
 
     def knows(self, held: Held, noun: frozenset[str]) -> bool:
         """Whether any of a value's names holds a word of the noun that the page counts."""
-        names = (held.own, *held.around, *held.beside)
+        names = (held.own, *held.around, *held.beside())
         return not noun or not noun.isdisjoint(frozenset().union(*map(words, names)))
 
     def matched(self, held: Held) -> tuple[frozenset[str], bool]:
         """Those words, and whether they hold all of the value's own name, its unit aside."""
-        key = held.own, *held.around, "", *held.beside
+        beside = held.beside()
+        key = held.own, *held.around, "", *beside
         if key not in self._known:
-            around = [words(name) for name in (*held.around, *held.beside)]
+            around = [words(name) for name in (*held.around, *beside)]
             both = words(held.own).union(*around) & self._page
             self._known[key] = both, any(own <= self._page for own in self._own(held))
         return self._known[key]

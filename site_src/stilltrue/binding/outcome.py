@@ -20,6 +20,15 @@ class Level(StrEnum):
     CONVERSION = "conversion"
 
 
+class Standing(StrEnum):
+    """What git makes of the file that a number was read from."""
+
+    TRACKED = "tracked"
+    NEW = "untracked"
+    IGNORED = "ignored"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A number that a file states.
@@ -36,6 +45,7 @@ class Spot:
         heads: Of a cell: the heading of its column, then what names its row.
         cell: Whether it stands in a cell of a table.
         linked: The claim that a link binds it to; empty where none does.
+        struck: Whether it is struck through: a number that fell.
     """
 
     place: Place
@@ -49,6 +59,7 @@ class Spot:
     heads: tuple[str, ...] = ()
     cell: bool = False
     linked: str = ""
+    struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +125,10 @@ class Binding:
         candidates: What may be it, the best first.
         proposal: What is proposed; None where nothing is.
         refused: Why the best candidate is not proposed after all; empty where it is.
+        cure: What to do about that.
         written: Whether it was written.
+        standing: What git makes of the file.
+        near: Where nothing agrees: a value that rounds to the number, which is exact.
     """
 
     spot: Spot
@@ -124,4 +138,7 @@ class Binding:
     candidates: tuple[Candidate, ...]
     proposal: Proposal | None = None
     refused: str = ""
+    cure: str = ""
     written: bool = False
+    standing: Standing = Standing.UNKNOWN
+    near: str = ""

@@ -11,19 +11,22 @@ from typing import NamedTuple
 from stilltrue.binding.block import block, claim_id, free, indented, item
 from stilltrue.binding.candidates import Ranked, labels, ranked
 from stilltrue.binding.column import block_of, column_id, in_file, on_page
-from stilltrue.binding.outcome import Binding, Candidate, Level, Proposal, Spot
+from stilltrue.binding.judged import NOT_REFUSED, Refusal, checked, judged, refusal
+from stilltrue.binding.outcome import Binding, Candidate, Level, Proposal, Spot, Standing
 from stilltrue.binding.pattern import pattern
 from stilltrue.binding.placing import block_line, links, with_block
-from stilltrue.binding.spots import around, page_spots, text_spots
-from stilltrue.check import check
+from stilltrue.binding.several import ranked_groups
+from stilltrue.binding.spots import around, finders
+from stilltrue.binding.standing import standing
+from stilltrue.check.found import looks_at_all
 from stilltrue.check.gather import Corpus, gather
 from stilltrue.check.texts import decode
 from stilltrue.config import Config
 from stilltrue.errors import InputError, UsageError
-from stilltrue.evidence.survey import survey
+from stilltrue.evidence.survey import Survey, survey
 from stilltrue.files import read_bytes
 from stilltrue.git import refuse_tracked_workspace
-from stilltrue.model import Judgement, Report, Verdict
+from stilltrue.model import Verdict
 from stilltrue.transaction import held, recover, refuse_unwritable, write_all
 from stilltrue.wording import listed
 
@@ -98,7 +101,7 @@ def bind(config: Config, asked: Asked, *, write: bool = False) -> Binding:
 def _unwritten(binding: Binding) -> UsageError:
     """Why nothing can be written."""
     if binding.refused:
-        return UsageError(f"the block would not hold: {binding.refused}", "bind it by hand", code="not-bound")
+        return UsageError(f"the block would not hold: {binding.refused}", binding.cure, code="not-bound")
     if binding.candidates:
         message = f"what `{binding.evidence}` holds would need a conversion"
         return UsageError(
@@ -129,14 +132,28 @@ class _Bound:
         """What becomes of it, and the files as they are to be written."""
         asked = self.asked
         surveyed = survey(self.config, asked.evidence)
-        near = around(self.spot, labels(surveyed))
-        known = ranked(surveyed, self.spot.stated, near, self.config.units)
-        binding = Binding(self.spot, asked.evidence, known.numbers, known.chance, known.candidates)
+        git = standing(self.config.root, asked.evidence)
+        known = self._ranked(surveyed, ignored=git is Standing.IGNORED)
+        binding = Binding(
+            self.spot,
+            asked.evidence,
+            known.numbers,
+            known.chance,
+            known.candidates,
+            standing=git,
+            near=known.near,
+        )
         candidate = _picked(known, asked.pick)
         if candidate is None:
             return binding, {}
         proposal, files, refused = self._proposed(candidate, known.candidates.index(candidate) + 1)
-        return replace(binding, proposal=proposal, refused=refused), files
+        return replace(binding, proposal=proposal, refused=refused.message, cure=refused.cure), files
+
+    def _ranked(self, surveyed: Survey, *, ignored: bool) -> Ranked:
+        near, stated = around(self.spot, labels(surveyed)), self.spot.stated
+        if looks_at_all(stated):
+            return ranked_groups(surveyed, stated, near, self.config.units)
+        return ranked(surveyed, stated, near, self.config.units, ignored=ignored)
 
     def refuse_changed(self) -> None:
         """Look at the files once more before they are written.
@@ -171,12 +188,10 @@ class _Bound:
         """The number that is meant.
 
         Raises:
-            UsageError: There is none, there are several, or it is bound.
+            UsageError: There is none, there are several, it is bound, or it is struck through.
         """
         asked = self.asked
-        find = page_spots if self.is_page else text_spots
-        spots = find(asked.path, self.text, asked.line, self.config.units)
-        meant = [spot for spot in spots if self._is_meant(spot)]
+        spots, meant = self._spots()
         if len(meant) == 1:
             self._refuse_bound(meant[0])
             return meant[0]
@@ -194,8 +209,21 @@ class _Bound:
             raise UsageError(
                 message, f"name one: `{place}:{spots[0].column}`", code="which-number", place=place
             )
-        hint = "name a line on which a reader sees a number; code and comments are not looked at"
+        hint = (
+            "name a line on which a reader sees a number; one in code is bound without a link, by `--aside`"
+        )
         raise UsageError("the line holds no number", hint, code="which-number", place=place)
+
+    def _spots(self) -> tuple[list[Spot], list[Spot]]:
+        """The numbers of the line, and those that may be meant: a struck one only where no other is."""
+        spots: list[Spot] = []
+        for find in finders(self.asked.path, linked=self.is_page and not self.asked.aside):
+            found = find(self.asked.path, self.text, self.asked.line, self.config.units)
+            spots = spots or found
+            meant = [spot for spot in found if self._is_meant(spot)]
+            if meant:
+                return spots, [spot for spot in meant if not spot.struck] or meant
+        return spots, []
 
     def _is_meant(self, spot: Spot) -> bool:
         asked = self.asked
@@ -217,24 +245,30 @@ class _Bound:
         if owner:
             message, hint = f"`{spot.text}` is bound already, to `{owner}`", f"see `stilltrue show {owner}`"
             raise UsageError(message, hint, code="not-bound", place=str(spot.place))
+        if spot.struck:
+            hint = "bind the number that took its place"
+            message = f"`{spot.text}` is struck through, so nobody says it any more"
+            raise UsageError(message, hint, code="not-bound", place=str(spot.place))
 
     # The claim -----------------------------------------------------------------------------------------
 
-    def _proposed(self, candidate: Candidate, number: int) -> tuple[Proposal | None, dict[str, bytes], str]:
+    def _proposed(
+        self, candidate: Candidate, number: int
+    ) -> tuple[Proposal | None, dict[str, bytes], Refusal]:
         """The claim, with the files that hold it; or why it would not hold."""
-        before = _checked(self.config, {})
-        refused = ""
+        before = checked(self.config, {})
+        refused = NOT_REFUSED
         versions = self._columns if self.asked.whole else self._versions
         for proposal, files in versions(candidate, number):
-            after = _checked(self.config, files)
-            judgements = _judgements(after, proposal.id)
-            said = _refusal(before, after, judgements, proposal)
-            if not said:
+            after = checked(self.config, files)
+            judgements = judged(after, proposal.id)
+            said = refusal(before, after, judgements, proposal)
+            if not said.message:
                 verdict = next(
                     (each.verdict for each in judgements if each.verdict is not Verdict.HOLDS), _HOLDS
                 )
-                return replace(proposal, verdict=verdict, claims=len(judgements)), files, ""
-            refused = refused or said
+                return replace(proposal, verdict=verdict, claims=len(judgements)), files, said
+            refused = refused if refused.message else said
         return None, {}, refused
 
     def _versions(self, candidate: Candidate, number: int) -> Iterator[tuple[Proposal, dict[str, bytes]]]:
@@ -317,51 +351,3 @@ def _decoded(data: bytes, path: str) -> str:
         return decode(data)
     except InputError as error:
         raise InputError(error.code, error.message, error.hint, path=path, line=error.line) from None
-
-
-# The check ---------------------------------------------------------------------------------------------
-
-
-def _checked(config: Config, files: dict[str, bytes]) -> Report | None:
-    """The check of the project with these files in it; None where there is nothing to check."""
-    try:
-        return check(config, texts=files, search=False)
-    except UsageError as error:
-        if error.code != "nothing-to-check":
-            raise
-        return None
-
-
-def _judgements(report: Report | None, name: str) -> list[Judgement]:
-    """Those of a claim, or of the cells of a table."""
-    judged = () if report is None else report.judgements
-    return [each for each in judged if name in (each.claim.id, each.claim.table)]
-
-
-def _refusal(
-    before: Report | None, after: Report | None, judgements: list[Judgement], proposal: Proposal
-) -> str:
-    """Why a claim may not be written so; empty where it may."""
-    known = set(_said(before))
-    new = [each for each in _said(after) if each not in known]
-    ids = {each.claim.id for each in after.judgements} if after is not None else set()
-    problem = next((message for code, message in new if code not in ids), "")
-    if after is None or not judgements:
-        return problem or "it would not be read where it is written"
-    failing = next((each for each in judgements if each.fails), None)
-    if failing is not None:
-        which = f"`{failing.claim.id}`" if failing.claim.table else "it"
-        return f"{which} would be {failing.verdict}: {failing.message}"
-    if proposal.link and not any(each.agrees and each.link.target == proposal.id for each in after.links):
-        return "the number would not be read as the text of a link"
-    own = {each.claim.id for each in judgements}
-    other = next((message for code, message in new if code not in own), "")
-    return f"something else would change: {other}" if other else ""
-
-
-def _said(report: Report | None) -> Iterator[tuple[str, str]]:
-    """All that a check says, whatever the line: each claim's verdict, each problem."""
-    if report is None:
-        return
-    yield from ((each.claim.id, f"`{each.claim.id}` would be {each.verdict}") for each in report.judgements)
-    yield from ((each.code, each.message) for each in report.problems)

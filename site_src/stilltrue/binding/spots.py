@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from stilltrue.binding.outcome import Spot
 from stilltrue.binding.words import words
+from stilltrue.copies import Marks
 from stilltrue.errors import InputError
 from stilltrue.model import Cell, Place, Table
+from stilltrue.pages.any_tables import FORMATS
 from stilltrue.pages.passages import Kind, Passage, Passages
 from stilltrue.pages.spans import Lines
 from stilltrue.pages.tables import read_table
@@ -28,6 +30,7 @@ _BETWEEN = re.compile(
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _FAR = 2_000
 """How far from a number its sentence is looked for, in characters: a line may hold thousands of numbers."""
+_MARKDOWN = next(each.suffixes for each in FORMATS if each.name == "Markdown")
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -48,7 +51,7 @@ def page_spots(path: str, text: str, line: int, units: Units) -> list[Spot]:
             if lines.of(passage.place(span.start)) + 1 == line:
                 spots = _spot(Place(path, line), lines, passage.place, passage.text, span, units)
                 found += [_with_heads(passages, passage, spot, piece) for spot, piece in spots]
-    return sorted(found, key=lambda spot: spot.start)
+    return sorted(_marked(text, found), key=lambda spot: spot.start)
 
 
 def text_spots(path: str, text: str, line: int, units: Units) -> list[Spot]:
@@ -60,11 +63,38 @@ def text_spots(path: str, text: str, line: int, units: Units) -> list[Spot]:
     shown = _TAG.sub(lambda tag: " " * len(tag[0]), written)
     spans = quantities(shown, units) or tuple(Span(*each.span()) for each in _ANY.finditer(shown))
     start = lines.starts[line - 1]
-    return [
+    found = [
         spot
         for span in spans
         for spot, _ in _spot(Place(path, line), lines, lambda at: start + at, shown, span, units)
     ]
+    return list(_marked(text, found))
+
+
+def _marked(text: str, spots: Iterable[Spot]) -> Iterator[Spot]:
+    """Each number, and whether it is struck through."""
+    for spot in spots:
+        marks = Marks(text[max(spot.start - _FAR, 0) : spot.start], text[spot.start : spot.end + _FAR])
+        yield replace(spot, struck=marks.struck)
+
+
+Find = Callable[[str, str, int, Units], list[Spot]]
+"""Finds the numbers on a line, from the path, the text, the line and the units."""
+
+
+def finders(path: str, *, linked: bool) -> tuple[Find, ...]:
+    """The ways to find the numbers of a line, the best first: each is tried where those before find none.
+
+    Markdown is read as its readers see it. A number in its code counts too where no link is to bind it, which
+    cannot stand there.
+
+    Args:
+        path: The file.
+        linked: Whether the number is to become a link.
+    """
+    if linked:
+        return (page_spots,)
+    return (page_spots, text_spots) if path.lower().endswith(_MARKDOWN) else (text_spots,)
 
 
 def around(spot: Spot, labels: frozenset[str]) -> frozenset[str]:
@@ -160,7 +190,8 @@ def _with_heads(passages: Passages, passage: Passage, spot: Spot, span: Span) ->
     if passage.kind is not Kind.CELL:
         return spot
     cells = next(_rows(passages, spot.place), ())
-    heads = (cell.text for cell in cells if cell.text and cell.text != passage.text and _is_head(cell))
+    own = passage.text.strip()
+    heads = (cell.text for cell in cells if cell.text and cell.text != own and _is_head(cell))
     return replace(spot, cell=True, heads=(passage.header, *heads))
 
 

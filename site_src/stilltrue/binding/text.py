@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from stilltrue.binding.chance import SINGLE
 from stilltrue.binding.listing import Group, Listed, Listing
-from stilltrue.binding.outcome import Binding, Candidate, Level
+from stilltrue.binding.outcome import Binding, Candidate, Level, Standing
 from stilltrue.evidence.survey import Held, Keys
 from stilltrue.model import Place
-from stilltrue.quantity import show_value
+from stilltrue.quantity import Form, show_value
 from stilltrue.report import escape, message_lines
 from stilltrue.wording import counted, listed
 
 _MOST_GROUPS = 100
 _MOST_CANDIDATES = 8
 _LONGEST = 60
+_OF_SEVERAL = {
+    Form.RANGE: "a range is the smallest and the largest of all values of a column, a path or a label",
+    Form.SPREAD: "a `±` is the mean and the sample deviation of all values of a column, a path or a label",
+}
 
 
 # What a file holds -------------------------------------------------------------------------------------
@@ -83,14 +88,11 @@ def binding_text(binding: Binding) -> str:
 def _binding(binding: Binding) -> Iterator[str]:
     spot = binding.spot
     yield f"{escape(str(spot.place))}:{spot.column}: `{escape(spot.text)}`"
-    numbers = counted(binding.numbers, "number")
-    yield (
-        f"  `{escape(binding.evidence)}` holds {numbers} that it can be compared with; "
-        f"of all numbers with as many digits {_percent(binding.chance)} would agree with one"
-    )
+    yield f"  {_compared(binding)}"
+    if binding.standing is Standing.IGNORED:
+        yield f"  git ignores `{escape(binding.evidence)}`, so a clone lacks it: let git track it first"
     if not binding.candidates:
-        yield "  none of them agrees"
-        yield f"  see what it holds: `stilltrue readings {escape(binding.evidence)}`"
+        yield from _none(binding)
         return
     for number, each in enumerate(binding.candidates[:_MOST_CANDIDATES], 1):
         yield ""
@@ -98,6 +100,28 @@ def _binding(binding: Binding) -> Iterator[str]:
     if len(binding.candidates) > _MOST_CANDIDATES:
         yield f"\nand {len(binding.candidates) - _MOST_CANDIDATES:,} more"
     yield from _proposal(binding)
+
+
+def _compared(binding: Binding) -> str:
+    """What the number was compared with, and how likely chance is where that can be said."""
+    numbers = counted(binding.numbers, "number")
+    said = f"`{escape(binding.evidence)}` holds {numbers} that it can be compared with"
+    if binding.spot.stated.form not in SINGLE:
+        return said
+    return f"{said}; of all numbers with as many digits {_percent(binding.chance)} would agree with one"
+
+
+def _none(binding: Binding) -> Iterator[str]:
+    """That nothing agrees, and what to do."""
+    if binding.spot.stated.form in _OF_SEVERAL:
+        yield f"  {_OF_SEVERAL[binding.spot.stated.form]}: nothing in the file agrees so"
+        yield "  where the file holds the two numbers themselves, state each as a number of its own"
+    else:
+        yield "  none of them agrees"
+    if binding.near:
+        yield f"  `{escape(binding.near)}` rounds to it, and a whole number without a unit is exact:"
+        yield f"  write more digits, or `~{escape(binding.spot.text)}`"
+    yield f"  see what it holds: `stilltrue readings {escape(binding.evidence)}`"
 
 
 def _candidate(binding: Binding, number: int, each: Candidate) -> Iterator[str]:
@@ -118,7 +142,7 @@ def _proposal(binding: Binding) -> Iterator[str]:
             yield from message_lines(
                 escape(str(binding.spot.place)),
                 f"the block would not hold: {escape(binding.refused)}",
-                "choose another candidate with `--pick N`, or bind it by hand",
+                binding.cure,
                 "not-bound",
             )
         else:
@@ -137,6 +161,8 @@ def _proposal(binding: Binding) -> Iterator[str]:
         sure = binding.candidates[proposal.candidate - 1].level is Level.SURE
         again = "--write" if sure else f"--pick {proposal.candidate} --write"
         yield f"nothing was written; `{again}` writes it"
+    if binding.standing is Standing.NEW:
+        yield f"git does not track `{escape(binding.evidence)}` yet: commit it with the claim"
 
 
 def _percent(share: Fraction) -> str:

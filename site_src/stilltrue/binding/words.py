@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from stilltrue.quantity import INFORMATION, TIME, Unit, Units
+from stilltrue.quantity import INFORMATION, TIME, Unit, Units, same_dimension
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
 _GROUPED = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9,])")
@@ -38,6 +38,12 @@ def named_unit(word: str, units: Units) -> Unit | None:
         return units.parse("%")
     unit = None if word.lower() in _NO_UNITS else units.find(word)
     return unit if unit is not None and unit.dimension in (TIME, INFORMATION) else None
+
+
+def units_in(name: str, like: Unit, units: Units) -> list[Unit]:
+    """The units of one dimension that a name holds as words: `step_ms` says `ms`."""
+    found = (named_unit(word, units) for word in (*name.replace("_", " ").split(), *words(name)))
+    return list(dict.fromkeys(unit for unit in found if unit is not None and same_dimension(unit, like)))
 
 
 def _stem(word: str) -> str:

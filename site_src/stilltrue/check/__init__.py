@@ -24,6 +24,7 @@ from stilltrue.check.select import select
 from stilltrue.check.settle import Settlement
 from stilltrue.check.stale import Stale, stale_copies
 from stilltrue.check.trail import Trail
+from stilltrue.check.unshared import unshared
 from stilltrue.check.validity import Validity
 from stilltrue.config import Config
 from stilltrue.errors import UsageError
@@ -82,6 +83,7 @@ def check(
     stale = stale_copies(config, corpus, copies, files, trail) if search else Stale()
     everything += [*copy_problems, *chart_problems, *stale.problems]
     _refuse_nothing(config, corpus, (judgements, everything, charts))
+    ignored = unshared(config, judgements.values(), files, trail)
     report = Report(
         judgements=tuple(judgements.values()),
         problems=(),
@@ -91,7 +93,7 @@ def check(
         files=files,
         provenance={path: record for path in files if (record := records.of(path)) is not None},
         probes=runs,
-        warnings=(*settlement.warnings, *stale.warnings),
+        warnings=(*ignored, *settlement.warnings, *stale.warnings),
         charts=charts,
         copies=copies,
     )

@@ -15,9 +15,13 @@ class Trail:
         listing: What stands for the list of the project's files (`discover.digest_of`); None where nothing
             was searched.
         head: The commit that was asked about; None where git was not asked.
+        evidence: The evidence files of which git was asked whether it ignores them.
+        ignored: Those that it ignores.
     """
 
     files: set[str] = field(default_factory=set)
     globs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     head: str | None = None
     listing: str | None = None
+    evidence: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()

@@ -168,7 +168,8 @@ class Unstated:
         """What the claim comes to when its file cannot be read or searched."""
         file = self.stated_in.file
         where = "" if f"`{file}`" in error.message else f" ({Place(file, error.line)})"
-        message, about = error.message + where, self._about()
+        message = f"`{clip(self.id)}` has no stated value: {error.message}{where}"
+        about = self._about()
         problem = Problem(error.code, self.place, message, error.hint, about=about, files=(file,))
         return Read((), (problem,), self._ids(), self.named)
 
