@@ -2,6 +2,7 @@
 #
 #   make site    check every claim, then build the site into site/
 #   make test    lint, types, the cheap probes again, unbound numbers, claims that could not fail, and tests
+#   make env     what `make test` runs in, and nothing else: a `.venv` to activate and work in
 #   make explore the property tests with examples that no run has drawn before
 #   make fuzz    KIND=trees (tables, profiles, traces, logs, binary, pages) for SECONDS=600, guided by coverage
 #
@@ -19,7 +20,7 @@ export NO_MKDOCS_2_WARNING := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site test lint claims plants tests explore fuzz clean
+.PHONY: help site env test lint claims plants tests explore fuzz clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -29,6 +30,8 @@ site: $(VENV)/.installed-site
 	@echo '  those that need torch are reported as not run here, `make test` runs them'
 	$(BIN)/stilltrue check
 	$(BIN)/mkdocs build --strict
+
+env: $(VENV)/.installed-test
 
 # Side by side, because none of these keeps two cores busy on its own; the tests take longest and end last.
 test: $(VENV)/.installed-test

@@ -221,6 +221,14 @@ def test_a_drifted_claim_whose_probe_changed_is_drifted_and_also_suspect(root: P
     assert f"  also suspect: `{MODULE}`, which `{PROBE}` imports, changed since" in text
 
 
+def test_a_number_that_edited_evidence_gives_is_not_to_be_stated(root: Path) -> None:
+    edit(root, COUNT, lambda text: text.replace("205", "206"))
+    judgement = judged(checked(root), "targets")
+    assert (judgement.verdict, judgement.also) == (Verdict.DRIFTED, (Verdict.SUSPECT,))
+    assert judgement.hint.startswith(f"restore it, run `stilltrue record {PROBE}`")
+    assert "update" not in judgement.hint
+
+
 def test_evidence_edited_beyond_reading_is_broken_and_also_suspect(root: Path) -> None:
     edit(root, COUNT, lambda text: text.replace('"n"', '"m"'))
     judgement = judged(checked(root), "targets")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -201,6 +203,14 @@ def test_the_help_of_make_names_what_its_tests_do() -> None:
         "tests",
     ):
         assert what in shown
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_env_installs_what_the_tests_need_and_runs_nothing_else(tmp_path: Path) -> None:
+    words = ["make", "--dry-run", "env", f"VENV={tmp_path / 'made'}"]
+    planned = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "--editable '.[site,playbook,readers,dev]'" in planned
+    assert not re.search(r"bin/(?:stilltrue|pytest|mkdocs|mypy|ruff)\b", planned)
 
 
 def test_ci_runs_both_commands_of_the_makefile() -> None:

@@ -343,6 +343,15 @@ def test_copies_in_other_files_are_among_what_is_left(root: Path) -> None:
     done = stilltrue_in(root, *SAID)
     assert "run.sh:1: " in done.out
     assert "[stale-copy]" in done.out
+    assert "  where it means something else: `search: {words: […]}` in the claim" in done.out
+
+
+def test_a_claim_that_says_how_its_copies_are_looked_for_is_told_nothing_of_that(root: Path) -> None:
+    put(root, OLD.replace("reported", "search: {words: [encoding]}\nreported") + NEW)
+    support.write(root, {"run.sh": "# encoding takes 4.3 hours\n"})
+    done = stilltrue_in(root, *SAID)
+    assert "[stale-copy]" in done.out
+    assert "search:" not in done.out
 
 
 # What is left -------------------------------------------------------------------------------------------

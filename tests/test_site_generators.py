@@ -452,6 +452,14 @@ def test_a_site_that_lacks_something_is_told_from_one_that_does_not(
     assert any(words in problem.message for problem in found), told(root)
 
 
+def test_generated_pages_of_an_older_build_are_told_as_one(by_mkdocs: Path, tmp_path: Path) -> None:
+    root = copied(by_mkdocs, tmp_path)
+    site_project.edit(root, STEP, "One step takes {value}.", "A step takes {value}.")
+    (old,) = (each for each in told(root) if each.code == "page-old" and "pages" in each.message)
+    assert old.place.path == "site/claims/index.html"
+    assert re.fullmatch(r"the generated pages `Claims`, .* and \d+ more were made from .*", old.message)
+
+
 def test_a_page_that_was_changed_and_not_built_again_is_seen(by_mkdocs: Path, tmp_path: Path) -> None:
     root = copied(by_mkdocs, tmp_path)
     site_project.edit(

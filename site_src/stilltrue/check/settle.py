@@ -149,7 +149,8 @@ def with_faults(judgement: Judgement, found: Sequence[Fault]) -> Judgement:
     first, *also = sorted(verdicts, key=_RANKS.__getitem__)
     failing = judgement.fails or any(fault.fails for fault in found)
     if first is judgement.verdict:
-        return replace(judgement, also=tuple(also), fails=failing, reasons=_reasons(found))
+        hint = _next(judgement, found)
+        return replace(judgement, also=tuple(also), fails=failing, hint=hint, reasons=_reasons(found))
     head = next(fault for fault in found if fault.verdict is first)
     return replace(
         judgement,
@@ -162,6 +163,12 @@ def with_faults(judgement: Judgement, found: Sequence[Fault]) -> Judgement:
         cause=head.cause or None,
         reasons=_reasons([fault for fault in found if fault is not head]),
     )
+
+
+def _next(judgement: Judgement, found: Iterable[Fault]) -> str:
+    """What to do next of a claim whose value is wrong too: what edited evidence says is not to be stated."""
+    edited = (fault.hint for fault in found if fault.code == "edited-evidence" and not fault.cause)
+    return next(edited, judgement.hint) if judgement.verdict is Verdict.DRIFTED else judgement.hint
 
 
 def _reasons(found: Iterable[Fault]) -> tuple[str, ...]:

@@ -46,6 +46,8 @@ def _told(retired: Retired) -> Iterator[str]:
         yield "  nothing else states it, as far as `stilltrue check` sees"
         return
     yield f"  left to mend: {counted(len(retired.left), 'place')}"
+    if any(each.code == "stale-copy" for each in retired.left) and retired.claim.search is None:
+        yield "  where it means something else: `search: {words: […]}` in the claim, words that stand near it"
     for each in retired.left[:_SHOWN]:
         yield ""
         yield message(str(each.place), each.message, each.hint, each.code)

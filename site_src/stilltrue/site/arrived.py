@@ -21,7 +21,7 @@ from stilltrue.site.generated import ASSETS, address_of
 from stilltrue.site.placed import same_content
 from stilltrue.site.plan import Plan, plan
 from stilltrue.site.view import Layout, Spot, View
-from stilltrue.wording import counted
+from stilltrue.wording import counted, named
 
 _ANEW = "build the site anew from nothing: `mkdocs build`, `properdocs build` or `zensical build --clean`"
 _PAGES = "run `stilltrue pages` for the docs folder before the build, or build with the MkDocs plugin"
@@ -305,8 +305,12 @@ def _leads(href: str, name: str, site: Site) -> bool:
 
 
 def _generated(planned: Plan, site: Site) -> Iterator[Problem]:
-    """Generated pages that are not there, or were made from something else than there is now."""
+    """Generated pages that are not there, or were made from something else than there is now.
+
+    One state is written into all of them, so those of an older one are told as one.
+    """
     state = planned.state()
+    old: dict[str, str] = {}
     for source, page in planned.pages.items():
         name = site.page_of(site.docs + source)
         made = site.pages[name].states.get(source) if name else None
@@ -314,8 +318,12 @@ def _generated(planned: Plan, site: Site) -> Iterator[Problem]:
             where = site.place(name or address_of(source) + "index.html")
             yield Problem("page-missing", where, f"the generated page `{page.title}` is not there", _PAGES)
         elif made != state:
-            message = f"the generated page `{page.title}` was made from something else than there is now"
-            yield Problem("page-old", site.place(name), message, f"{_PAGES}; {_ANEW}")
+            old[name] = page.title
+    if old:
+        noun, was = ("page", "was") if len(old) == 1 else ("pages", "were")
+        which = f"the generated {noun} {named(old.values())}"
+        message = f"{which} {was} made from something else than there is now"
+        yield Problem("page-old", site.place(next(iter(old))), message, f"{_PAGES}; {_ANEW}")
 
 
 def _files(planned: Plan, site: Site) -> Iterator[Problem]:
