@@ -25,6 +25,17 @@ PAGES = (
     "probes/step/",
     "probes/encode.sh/",
 )
+LONG = "claims/evidence/long.csv"
+LAST = f"""# Long
+
+```claim
+id: last
+says: "In `long.csv` the last takes {{value}}."
+value: 2,999.5 ms
+evidence: {LONG}
+read: {{where: "name = 'a2999'", column: time_ms, unit: ms}}
+```
+"""
 TABLE = "| number |\n|---:|\n| [22,835.8 ms](claim:attention-time) |\n"
 SCHEMES: tuple[Literal["default", "slate"], ...] = ("default", "slate")
 
@@ -38,6 +49,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     step = "docs/throughput/step.md"
     site_project.edit(root, step, "with the causal mask.", "with the causal mask, " + "over and over, " * 30)
     site_project.edit(root, step, "value: 34.9 s", "value: 35.9 s")
+    site_project.put(root, LONG, "name,time_ms\n" + "".join(f"a{n},{n + 0.5}\n" for n in range(3000)))
+    site_project.put(root, "docs/long.md", LAST)
     numbers = "It took [22,835.8 ms](claim:attention-time). " * 20
     words = "It took [attention a full 22,835.8 ms of it](claim:attention-time). " * 20
     site_project.put(root, "docs/numbers.md", f"# Numbers\n\n{numbers}\n\n{words}\n\n{TABLE}")
@@ -95,6 +108,23 @@ def test_a_number_leads_to_its_card_and_on_to_the_marked_line(page: Any, base: s
     page.wait_for_url("**/throughput/step/#attention-time")
 
 
+def test_a_link_to_the_end_of_a_long_file_shows_that_line_and_the_others_are_not_laid_out(
+    page: Any, base: str
+) -> None:
+    page.goto(f"{base}long/")
+    card = page.locator("#last")
+    assert card.locator(".st-says code").inner_text() == "long.csv"
+    card.get_by_role("link", name=f"{LONG}:3001").first.click()
+    page.wait_for_url("**/evidence/long.csv/#L3001")
+    line = page.locator("#L3001")
+    assert line.locator("mark").inner_text() == "2999.5"
+    box = line.bounding_box()
+    assert box is not None
+    assert 0 < box["y"] < 900
+    laid = "lines => lines.filter(e => e.firstChild.checkVisibility({contentVisibilityAuto: true})).length"
+    assert 0 < page.locator(".st-lines span[id]").evaluate_all(laid) < 500
+
+
 def test_a_card_leads_to_its_probe_and_back_and_to_the_record(page: Any, base: str) -> None:
     page.goto(f"{base}throughput/step/")
     card = page.locator("#attention-time")
@@ -140,7 +170,7 @@ def test_no_page_is_wider_than_its_window(page: Any, base: str, width: int) -> N
 def test_the_filters_narrow_the_index_and_are_kept_in_its_address(page: Any, base: str) -> None:
     page.goto(f"{base}claims/")
     rows = page.locator(".st-index tbody tr:visible")
-    assert rows.count() == 7
+    assert rows.count() == 8
     page.get_by_label("Verdict").select_option("reported")
     assert rows.count() == 1
     assert page.url.endswith("?verdict=reported")
@@ -217,7 +247,7 @@ def test_without_scripts_the_index_is_complete_and_shows_no_filters(browser: Any
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{base}claims/")
-    assert page.locator(".st-index tbody tr").count() == 7
+    assert page.locator(".st-index tbody tr").count() == 8
     assert page.locator(".st-index tbody tr").last.is_visible()
     assert not page.locator(".st-filters").is_visible()
     context.close()
@@ -260,7 +290,7 @@ def test_all_text_of_cards_and_lists_can_be_read_in_both_schemes(page: Any, base
     selector = (
         ".st-verdict, .st-says, .st-value, .st-id, .st-tag, .st-facts dt, .st-facts dd, "
         ".st-card summary, .st-message, .st-hint, .st-bound, del, mark, .st-table th, .st-table td, "
-        ".st-digest, .st-doc p, .st-said, article h2"
+        ".st-digest, .st-doc p, .st-said, .st-back, [class^=st-] a code, article h2"
     )
     for address in PAGES[1:]:
         page.goto(base + address)

@@ -20,7 +20,7 @@ from stilltrue.site.markup import (
     badge,
     clause,
     found_words,
-    lines,
+    raw_block,
     sentence,
     stated_text,
     text,
@@ -70,7 +70,7 @@ def broken_card(broken: Unreadable) -> str:
         '<div class="st-card st-problem st-failing">'
         f'<p class="st-head">{badge("problem")}<span class="st-id">{text(problem.code)}</span></p>'
         f'<p class="st-says">{clause(problem.message)}.</p>{_hint(problem.hint)}'
-        f'<pre class="st-raw"><code>{lines(broken.block.body)}</code></pre></div>'
+        f"{raw_block(broken.block.body)}</div>"
     )
 
 
@@ -125,13 +125,20 @@ def successor_link(judgement: Judgement, spot: Spot) -> str:
     return f'{label} <span class="st-keep">({stated_text(successor.claim.stated)})</span>'
 
 
-def claim_link(name: str, spot: Spot) -> str:
-    """A claim's id, leading to its card."""
+def claim_link(name: str, spot: Spot, *, hint: bool = True) -> str:
+    """A claim's id, leading to its card.
+
+    Args:
+        name: The id.
+        spot: The page that the link stands on.
+        hint: Whether its verdict and sentence show above it; Material draws each such hint by script, which
+            thousands of links on a page cannot afford.
+    """
     url = spot.claim_url(name)
     if url is None:
         return f"<code>{text(name)}</code>"
-    title = text(tooltip(spot.view.judged[name]))
-    return f'<a href="{text(url)}" title="{title}"><code>{text(name)}</code></a>'
+    title = f' title="{text(tooltip(spot.view.judged[name]))}"' if hint else ""
+    return f'<a href="{text(url)}"{title}><code>{text(name)}</code></a>'
 
 
 # Where the value comes from ----------------------------------------------------------------------------
@@ -298,7 +305,7 @@ def _fold(judgement: Judgement, spot: Spot) -> str:
         f'<details class="st-fold" data-search-exclude><summary>{title}</summary>'
         f"{_readings(readings, spot) if readings else ''}"
         f"{measured}<p>{found}Written at {text(str(claim.block))}:</p>"
-        f'<pre class="st-raw"><code>{lines(claim.raw)}</code></pre></details>'
+        f"{raw_block(claim.raw)}</details>"
     )
 
 

@@ -185,7 +185,7 @@ def _shown(row: str, read: Mapping[str, Sequence[Value]] | None = None) -> str:
 
 def _back(names: Sequence[str], spot: Spot) -> str:
     """The claims that read this line, leading back to their cards."""
-    links = " ".join(claim_link(name, spot) for name in names[:_MOST_NAMES])
+    links = " ".join(claim_link(name, spot, hint=False) for name in names[:_MOST_NAMES])
     more = len(names) - _MOST_NAMES
     rest = f" and {more:,} more" if more > 0 else ""
     return f'<span class="st-back"> ← {links}{rest}</span>'

@@ -38,11 +38,21 @@ def lines(raw: str) -> str:
     return "\n".join(line(part) for part in raw.strip("\n").split("\n"))
 
 
+def raw_block(body: str) -> str:
+    """A block as it is written. Without a `<code>`: Material lays out a page anew to measure each."""
+    return f'<pre class="st-raw">{lines(body)}</pre>'
+
+
 def clause(message: str) -> str:
     """A message or a hint as HTML, begun as a sentence; what stands between backticks is code."""
-    parts = (message[:1].upper() + message[1:]).split("`")
+    return prose(message[:1].upper() + message[1:])
+
+
+def prose(raw: str) -> str:
+    """A sentence as HTML; what stands between backticks is code, and an odd one is itself."""
+    parts = raw.split("`")
     if len(parts) % 2 == 0:
-        return text(message)
+        return text(raw)
     return "".join(f"<code>{text(p)}</code>" if at % 2 else text(p) for at, p in enumerate(parts))
 
 
@@ -86,9 +96,9 @@ def sentence(judgement: Judgement) -> str:
     value = f'<strong class="st-value{long}">{stated_text(claim.stated)}</strong>'
     before, slot, after = claim.says.partition("{value}")
     if slot:
-        return f"{text(before)}{value}{text(after)}"
+        return f"{prose(before)}{value}{prose(after)}"
     answer = f" {value}" if isinstance(claim.stated.value, Flag) else ""
-    return f"{text(before)}{answer}"
+    return f"{prose(before)}{answer}"
 
 
 def tooltip(judgement: Judgement, words: str = "") -> str:

@@ -10,7 +10,7 @@ from stilltrue.claims import Malformed
 from stilltrue.claims.table_cells import Cells, read_table
 from stilltrue.model import Block, Judgement, Problem, Table, Verdict
 from stilltrue.site.card import card, is_bad
-from stilltrue.site.markup import SHORT, badge, clause, counted, lines, text, tooltip
+from stilltrue.site.markup import SHORT, badge, clause, counted, raw_block, text, tooltip
 from stilltrue.site.view import Spot, Unreadable, View
 from stilltrue.wording import counted as number_of
 
@@ -139,7 +139,7 @@ def _block(bound: BoundTable) -> str:
     return (
         '<details class="st-fold" data-search-exclude><summary>Block</summary>'
         f"<p>Written at {text(str(bound.block.place))}:</p>"
-        f'<pre class="st-raw"><code>{lines(bound.block.body)}</code></pre></details>'
+        f"{raw_block(bound.block.body)}</details>"
     )
 
 
