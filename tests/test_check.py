@@ -37,6 +37,29 @@ def judged(report: Report, name: str) -> Judgement:
     return next(judgement for judgement in report.judgements if judgement.claim.id == name)
 
 
+@pytest.mark.parametrize(
+    ("link", "code"),
+    [
+        ("[~~4 s~~ 5 s](claim:good)", "struck-link"),
+        ("[5 s ~~**4 s**~~](claim:good)", "struck-link"),
+        ("[~~5 s~~ and more](claim:good)", "struck-link"),
+        ("[<del>4 s</del> 5 s](claim:good)", "struck-link"),
+        ("[<s>5 s</s>](claim:good)", "struck-link"),
+        ("[~~about~~ 5 s](claim:good)", ""),
+        ("~~4 s~~ [5 s](claim:good)", ""),
+        ("[~~7 s~~](claim:old)", ""),
+        ("[<del>7 s</del>](claim:old)", ""),
+        ("[~~7 s~~ 6 s](claim:old)", "superseded-link"),
+    ],
+)
+def test_a_struck_number_stands_for_nothing_but_a_claim_that_fell(
+    tmp_path: Path, link: str, code: str
+) -> None:
+    fell = 'superseded: {on: 2026-08-26, because: "it was wrong"}'
+    report = checked(tmp_path, claim("good", *READ), claim("old", *READ, fell, value="7 s"), link)
+    assert [problem.code for problem in report.problems] == ([code] if code else [])
+
+
 def test_a_warning_takes_its_links_with_it(tmp_path: Path) -> None:
     report = checked(tmp_path, claim("w", *READ, WARN, value="6 s"), "Takes [6 s](claim:w).")
     assert judged(report, "w").verdict is Verdict.DRIFTED

@@ -100,6 +100,14 @@ def test_a_glob_that_matches_nothing_is_an_error(tmp_path: Path) -> None:
     assert "`runs/*.json`" in error.message
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file systems take both forms for one name")
+def test_a_name_with_accents_in_another_form_is_told_from_one_that_is_not_there(tmp_path: Path) -> None:
+    project = Project(tmp_path).write("cafe\u0301.json", '{"a": 1}')
+    error = project.error("caf\u00e9.json", A)
+    assert (error.code, "accents in another form" in error.hint) == ("no-file", True)
+    assert project.error("cafe.json", A).hint.startswith("did you mean")
+
+
 def test_only_over_several_files_lists_them(tmp_path: Path) -> None:
     project = Project(tmp_path).write("1.json", '{"a": 1}').write("2.json", '{"a": 2}')
     error = project.error("*.json", A)

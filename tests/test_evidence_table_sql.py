@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 import time
 
 import pytest
@@ -166,6 +167,19 @@ def test_a_query_that_never_ends_is_stopped(where: str) -> None:
     assert (error.code, "0.3 s" in error.message) == ("too-slow", True)
     assert time.process_time() - begin < 5
     assert readings(many, "n", "n = 3") == ["3"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="interrupts come from a timer")
+def test_an_interrupt_stops_a_query_and_breaks_no_claim() -> None:
+    rows = csv("a\n" + "1\n" * 500)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            readings(rows, "a", "(select count(*) from evidence x, evidence y, evidence z, evidence w) > 1")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_a_pattern_that_would_backtrack_is_answered_at_once() -> None:

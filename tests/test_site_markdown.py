@@ -26,6 +26,7 @@ EXTENSIONS = [
     "md_in_html",
     "tables",
     "toc",
+    "pymdownx.critic",
     "pymdownx.details",
     "pymdownx.superfences",
     "pymdownx.tabbed",
@@ -335,6 +336,32 @@ def test_a_strike_of_a_link_needs_no_extension_of_markdown(site: Site, link: str
 def test_a_struck_link_agrees_with_and_without_the_extension(site: Site) -> None:
     text = "It took [~~4.3 h~~](claim:encode-time)."
     assert site.render(text) == site.render(text, without=TILDE)
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("<b>34.9 s</b>", "holds"),
+        ("34.9&nbsp;s", "holds"),
+        ("34.9&#160;s &amp; <i class='x'>more</i>", "holds"),
+        ("{++34.9 s++}", "holds"),
+        ("<b>34.8 s</b>", "problem"),
+        ("{++34.8 s++}", "problem"),
+    ],
+)
+def test_a_number_is_read_through_what_the_renderer_lays_aside(site: Site, words: str, verdict: str) -> None:
+    html = site.render(f"It takes [{words}](claim:step-time).")
+    assert f"st-bound st-{verdict}" in html
+    number = re.findall(r"34[.]. ?s?", words)[0]
+    told = [problem.message for problem in site.session.unseen]
+    assert [message.split(",")[0] for message in told] == (
+        [f"the text says `{number}`"] if verdict == "problem" else []
+    )
+
+
+def test_a_blank_in_the_address_of_a_claim_is_none(site: Site) -> None:
+    assert "st-bound st-holds" in site.render("It takes [34.9 s](claim: step-time).")
+    assert site.session.unseen == []
 
 
 def test_only_a_long_link_may_wrap(site: Site) -> None:

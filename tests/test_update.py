@@ -332,6 +332,7 @@ def test_superseded_reported_struck_and_broken_ones_are_left(tmp_path: Path) -> 
             '```claim\nid: said\nsays: "{value}."\nvalue: 5 ms\nreported: {by: them}\n```\n',
             claim("gone", "5 ms", "path: $.nothing"),
             "[~~4 ms~~](claim:old) [4 ms](claim:said) [~~5 ms~~](claim:said) [7 ms](claim:old)",
+            "[~~6 ms~~ 5 ms](claim:said)",
             "",
         ]
     )
@@ -343,8 +344,9 @@ def test_superseded_reported_struck_and_broken_ones_are_left(tmp_path: Path) -> 
     assert "it differs from `said`, a quoted figure" in done.out
     assert "it repeats `old`, which is superseded" in done.out
     assert "`5 ms` is struck through" in done.out
+    assert "`6 ms` is struck through" in done.out
     assert "it quotes `old`, which stated `5 ms`" in done.out
-    assert done.out.splitlines()[-1] == "0 numbers updated, 5 left"
+    assert done.out.splitlines()[-1] == "0 numbers updated, 6 left"
 
 
 def test_intervals_are_left(tmp_path: Path) -> None:

@@ -300,12 +300,16 @@ def _in_git(path: str) -> InputError:
 
 def _near(root: Path, path: str) -> str:
     """What to do about a missing file: the nearest name in its folder, where there is one."""
-    from stilltrue.suggest import did_you_mean  # noqa: PLC0415  # only a failing check needs it
+    from unicodedata import normalize  # noqa: PLC0415  # only a failing check needs these
+
+    from stilltrue.suggest import did_you_mean  # noqa: PLC0415
 
     folder, _, name = path.rpartition("/")
     try:
         names = [entry.name for entry in os.scandir(root / folder) if entry.is_file()]
     except OSError:
         return f"there is no folder `{folder}` either" if folder else "check the path"
+    if normalize("NFC", name) in (normalize("NFC", each) for each in names):
+        return "a file whose name looks the same has its accents in another form: copy its name from there"
     near = did_you_mean(name, names)
     return near or "check the path; it starts at the repository's root"

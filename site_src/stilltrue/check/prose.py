@@ -113,6 +113,14 @@ def _judge_link(link: Link, judgement: Judgement, numbers: _Numbers) -> Problem 
             f"`{link.text}` is struck through, but `{claim.id}` is not superseded",
             "take the strike away, or supersede the claim",
         )
+    if link.struck_part and verdict is not Verdict.SUPERSEDED and numbers[link.struck_part] is not None:
+        return _problem(
+            "struck-link",
+            link,
+            judgement,
+            f"`{link.struck_part}` is struck through in a link to `{claim.id}`, which is not superseded",
+            "strike it through outside of the link, and link the number alone that stands",
+        )
     written = numbers[link.text]
     if written is None or verdict is Verdict.BROKEN:
         return None

@@ -56,7 +56,7 @@ BONDS: dict[str, Code] = {
     ),
     "struck-link": Code(
         "A number is struck through in prose, but its claim is not superseded.",
-        "Take the strike away, or supersede the claim.",
+        "Take the strike away, or supersede the claim. An old number is struck through beside the link.",
     ),
     "link-disagrees": Code(
         "A number in prose and the claim that it is bound to disagree.",

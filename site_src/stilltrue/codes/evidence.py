@@ -13,6 +13,12 @@ FILES: dict[str, Code] = {
         "A path is absolute, leads out of the repository (by `..` or through a link) or into `.git`, or is no regular file.",
         "Keep evidence inside the repository and name it from the root.",
     ),
+    "ignored-evidence": Code(
+        "git ignores an evidence file, so nobody who clones the repository has it, and a claim that holds here is "
+        "broken there, in CI too. This is a warning: nothing fails here.",
+        "Let git track it with `git add -f FILE`, or mend `.gitignore`; what is too large for git is left where it is, "
+        "and what a claim needs of it printed into a file that git tracks.",
+    ),
     "unreadable": Code(
         "A file is there and cannot be read.",
         "Check its permissions.",

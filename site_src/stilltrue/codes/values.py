@@ -33,7 +33,8 @@ VALUES: dict[str, Code] = {
     ),
     "no-table-in": Code(
         "`table_in` finds no table: its file is of no format with tables, `after` matches nothing, no table stands on "
-        "or after the match, or viewers differ over where a row of it is cut.",
+        "or after the match, or the one there cannot be read: viewers differ over where a row of it is cut, its cells "
+        "span, or it is a directive that docutils refuses.",
         "Name the file that holds the table, and let `after` match above it or in it.",
     ),
     "stated-twice": Code(

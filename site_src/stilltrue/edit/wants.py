@@ -137,8 +137,8 @@ def _own(judgement: Judgement, meant: Collection[str]) -> Iterator[Want | Left]:
 
 def _link(bound: BoundLink, judgement: Judgement) -> Want | Left:
     link, claim = bound.link, judgement.claim
-    if link.struck and claim.superseded is None:
-        message = f"`{link.text}` is struck through, but `{claim.id}` is not superseded"
+    if (link.struck or link.struck_part) and claim.superseded is None:
+        message = f"`{link.struck_part or link.text}` is struck through, but `{claim.id}` is not superseded"
         return Left(claim.id, link.place, "update-none", message, "take the strike away, then update again")
     if link.struck:
         message = f"it quotes `{claim.id}`, which stated `{claim.stated.text}` ({claim.place})"

@@ -38,6 +38,8 @@ class Syntax(StrEnum):
     HTML = "html"
     GRID = "grid"
     SIMPLE = "simple"
+    LIST = "list"
+    CSV = "csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +89,14 @@ class Link:
         text: The link's text with Markdown marks removed.
         struck: Whether all of the text is struck through (`~~4.3 h~~`).
         place: The line on which the link begins.
+        struck_part: What is struck through of a text that is not struck through as a whole.
     """
 
     target: str
     text: str
     struck: bool
     place: Place
+    struck_part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

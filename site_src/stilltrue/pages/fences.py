@@ -14,9 +14,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
+from stilltrue.quantity.units import one_slip
+
 CLAIM_WORD = "claim"
 TABLE_WORD = "claims"
 CHART_WORD = "chart"
+_WORDS = (CLAIM_WORD, TABLE_WORD, CHART_WORD)
 
 _OPEN = re.compile(r"([> ]*)(`{3,}|~{3,})(.*)", re.DOTALL)
 _ITEM = re.compile(r"[> ]*(?:(?:[-*+]|\d{1,9}[.)]) +)+(?=[`~]{3})")
@@ -27,6 +30,7 @@ _RENDERED = re.compile(  # what may follow a fence for the site's renderer to ta
     re.VERBOSE,
 )
 _HEAD = re.compile(r"[> ]*")
+_ID = re.compile(r"[> ]*id:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +164,15 @@ class _Search:
         prefix, marks, info, word = opened
         if word:
             return self._claim(at, prefix, marks, word)
+        self._doubt_word(index, info)
         if not _RENDERED.match(info):
             return at + 1
         end, closed = self._end(at, prefix, marks)
         if closed:
             self.out.fences.append(Fence(index, end, prefix))
-            self._doubt_inside(index, end)
+            if not self._doubt_inside(index, end):
+                # With marks like its own a block inside can be no example: its end is what closed this fence.
+                self._doubt_hidden(index, end, marks)
         else:
             self._doubt_hidden(index, end)
         return self._next(at, end if not closed and self._opens_claim(end) else end + 1)
@@ -180,9 +187,10 @@ class _Search:
             return range(self.marked[at] + 1, len(self.lines))
         return islice(self.marked, at + 1, None)
 
-    def _opens_claim(self, index: int) -> bool:
+    def _opens_claim(self, index: int, marks: str = "") -> bool:
+        """Whether a line opens a block, with marks that are as long as these or longer."""
         opened = _opening(self.lines[index]) if index < len(self.lines) else None
-        return opened is not None and bool(opened[3])
+        return opened is not None and bool(opened[3]) and opened[1].startswith(marks)
 
     def _claim(self, at: int, prefix: str, marks: str, word: str) -> int:
         index = self.marked[at]
@@ -248,15 +256,20 @@ class _Search:
         place = bisect_left(self.plain, index)
         return place < len(self.plain) and self.plain[place] == index
 
-    def _doubt_inside(self, start: int, end: int) -> None:
-        """Claims inside another fence that a plain viewer shows as blocks of their own."""
-        for index in self.plain[bisect_left(self.plain, start + 1) : bisect_left(self.plain, end)]:
+    def _doubt_inside(self, start: int, end: int) -> bool:
+        """Whether a fence holds claims that a plain viewer shows as blocks of their own: a doubt for each."""
+        inside = self.plain[bisect_left(self.plain, start + 1) : bisect_left(self.plain, end)]
+        for index in inside:
             self._doubt(index, "unseen-block", _DIFFER, _APART)
+        return bool(inside)
 
-    def _doubt_hidden(self, start: int, end: int) -> None:
-        """A fence that is not closed hides the claims after it."""
+    def _doubt_hidden(self, start: int, end: int, marks: str = "") -> None:
+        """A fence that is not closed, or by the end of a claim block alone, hides the claims after it.
+
+        A block whose marks are shorter than `marks`, or of the other sign, is an example.
+        """
         inside = self.marked[bisect_left(self.marked, start + 1) : bisect_left(self.marked, end)]
-        hidden = next((i for i in inside if self._opens_claim(i)), None)
+        hidden = next((i for i in inside if self._opens_claim(i, marks)), None)
         if hidden is not None:
             self._doubt(
                 start,
@@ -264,6 +277,17 @@ class _Search:
                 f"this fence is not closed and hides the block at line {hidden + 1}",
                 "close it with the same marks on a line of their own, indented like its opening",
             )
+
+    def _doubt_word(self, index: int, info: str) -> None:
+        """A fence that begins with an id, and whose word is a slip away from that of a block."""
+        if index + 1 == len(self.lines) or not _ID.match(self.lines[index + 1]):
+            return
+        word = info.strip(" {.}").partition(" ")[0]
+        right = next(
+            (each for each in (CLAIM_WORD, TABLE_WORD, CHART_WORD) if one_slip(word.lower(), each)), ""
+        )
+        if right:
+            self._doubt(index, "unseen-block", f"`{word}` marks no {_noun(right)} block", f"write `{right}`")
 
     def _look_behind_marker(self, index: int) -> None:
         """A claim fence behind a list marker is one for a plain viewer alone."""

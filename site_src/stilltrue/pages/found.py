@@ -7,6 +7,9 @@ from typing import NamedTuple
 from stilltrue.errors import InputError
 from stilltrue.model import Table
 
+MOST_CELLS = 500_000
+"""How many cells a table has at most, with those that stand for a span or for what a short row lacks."""
+
 
 class Found(NamedTuple):
     """A table, and where it stands.

@@ -11,16 +11,12 @@ from itertools import accumulate
 from stilltrue.deadline import Deadline
 from stilltrue.errors import InputError
 from stilltrue.model import Cell, Place, Row, Syntax, Table, Written
-from stilltrue.pages.found import Found
+from stilltrue.pages.found import MOST_CELLS, Found
 from stilltrue.pages.spans import Lines
 from stilltrue.pages.superscripts import subscript, superscript
 
 MOST_COLUMNS = 1_000
 """How many columns a table has at most: an attribute can ask for any number."""
-
-MOST_CELLS = 500_000
-"""How many cells a table has at most, those counted twice that span several rows or columns."""
-
 _CHUNK = 1 << 16
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]

@@ -8,10 +8,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
+from stilltrue.pages.addresses import BROKEN, SCHEME, meant
 from stilltrue.pages.marks import ESCAPE, SPACE, escaped, kept, plain, unescaped
 from stilltrue.pages.outline import Segment
-
-SCHEME = "claim:"
 
 _CUT = "\x01"
 _TICKS = re.compile(r"(\\*)(`+)")
@@ -28,12 +27,13 @@ _LABEL = re.compile(r"\s?\[([^\]]*)\]")
 
 
 class Found(NamedTuple):
-    """A link of a segment: its row, target, text and whether it is struck through."""
+    """A link of a segment: its row, target, text, whether all of it is struck through, and else what is."""
 
     row: int
     target: str
     text: str
     struck: bool
+    struck_part: str
 
 
 class _Span(NamedTuple):
@@ -74,6 +74,17 @@ class Prose:
     def places(self) -> list[tuple[int, int]]:
         """Where in `text` that of each link of `links` begins and ends."""
         return [(span.start + 1, span.close) for span in self._spans if span.target.startswith(SCHEME)]
+
+    def unbound(self) -> list[tuple[int, str, str]]:
+        """What is nearly a link to a claim: its row, its address as written, and the one that it needs."""
+        others = ((span, meant(span.target)) for span in self._spans if not span.target.startswith(SCHEME))
+        near = [(self._row(span.start), span.target, right) for span, right in others if right]
+        cut = BROKEN.finditer(self._around(self._spans)) if BROKEN.search(self.bare) else ()
+        return near + [(self._row(found.start()), found[0][1:].strip(), "") for found in cut]
+
+    def rows_of(self, pattern: re.Pattern[str]) -> list[int]:
+        """The rows in which what a pattern finds begins, code spans, escapes and comments apart."""
+        return [self._row(found.start()) for found in pattern.finditer(self.bare)]
 
     def all_links(self) -> list[tuple[int, int, int, str]]:
         """Each link, to a claim or elsewhere: where `[` is, where `]` is, where it ends, and its target."""
@@ -188,11 +199,11 @@ class Prose:
         return _Span(start, close, end, target)
 
     def _found(self, span: _Span, strikes: list[tuple[int, int]]) -> Found:
-        inner, struck = plain(self._inner(span))
+        inner, struck, part = plain(self._inner(span))
         if not struck:
             at = bisect_right(strikes, (span.start, len(self.text))) - 1
             struck = at >= 0 and span.end <= strikes[at][1]
-        return Found(self._row(span.start), span.target[len(SCHEME) :].strip(), inner, struck)
+        return Found(self._row(span.start), span.target[len(SCHEME) :].strip(), inner, struck, part)
 
     def _row(self, pos: int) -> int:
         return self.segment[bisect_right(self.starts, pos) - 1][0]

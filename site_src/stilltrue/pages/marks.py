@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from typing import NamedTuple
 
 ESCAPE = re.compile(r"\\([\\`*_{}\[\]()>#+\-.!~^=|])", re.DOTALL)
 """A backslash and the sign that it takes as it is."""
@@ -18,6 +19,7 @@ _MARKED = re.compile(r"[*_~<&!\\\x02]")
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])")
 _AUTOLINK = re.compile(r"<([A-Za-z][\w+.-]*://[^<>\s]*)>")
 _HTML = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->", re.DOTALL)
+_DELETED = re.compile(r"</?(?:del|s)(?:\s[^<>]*)?>", re.IGNORECASE)
 _STRUCK = re.compile(r"~~(?=\S)((?:(?!~~).)+)(?<=\S)~~", re.DOTALL)
 _EMPHASIS = (  # a run of marks, what no mark of the kind stands in, the same run again
     re.compile(r"(?<!\*)(\*{1,3})(?![\s*])((?:[^*]|(?<=\s)\*+(?=\s))*(?<![\s*]))\1(?!\*)"),
@@ -51,28 +53,49 @@ def unescaped(text: str) -> str:
     return ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
-def plain(text: str) -> tuple[str, bool]:
-    """A link's or a cell's text without Markdown marks, and whether all of it is struck through."""
+class Plain(NamedTuple):
+    """A link's or a cell's text without Markdown marks.
+
+    Attributes:
+        text: The text, as a reader sees it.
+        struck: Whether all of it is struck through.
+        struck_part: What else of it is struck through, the pieces set off by blanks.
+    """
+
+    text: str
+    struck: bool
+    struck_part: str = ""
+
+
+def plain(text: str) -> Plain:
+    """A link's or a cell's text without Markdown marks."""
     if _MARKED.search(text) is None or len(text) > _LONGEST:
-        return SPACE.sub(" ", text).strip(), False
+        return Plain(SPACE.sub(" ", text).strip(), struck=False)
     text = _IMAGE.sub("", text)
     text = _AUTOLINK.sub(lambda found: kept(found[1]), text)
-    text = _HTML.sub("", text).strip()
-    text, struck = _without_marks(text)
-    return SPACE.sub(" ", _restored(html.unescape(text))).strip(), struck
+    text = _HTML.sub("", _DELETED.sub("~~", text)).strip()
+    text, struck, parts = _without_marks(text)
+    return Plain(_shown(text), struck, "" if struck else _shown(" ".join(parts)))
 
 
-def _without_marks(text: str) -> tuple[str, bool]:
-    struck = False
+def _shown(text: str) -> str:
+    return SPACE.sub(" ", _restored(html.unescape(text))).strip()
+
+
+def _without_marks(text: str) -> tuple[str, bool, list[str]]:
+    """The text, whether all of it was struck through, and the parts that were."""
+    struck, parts = False, list[str]()
     while True:
         before = text
         if (whole := _STRUCK.fullmatch(text)) is not None:
             struck, text = True, whole[1]
-        text = _STRUCK.sub(r"\1", text) if "~~" in text and _wrapped(text) is None else text
+        if "~~" in text and _wrapped(text) is None:
+            parts += (found[1] for found in _STRUCK.finditer(text))
+            text = _STRUCK.sub(r"\1", text)
         for pattern in _EMPHASIS:
             text = pattern.sub(r"\2", text)
         if text == before:
-            return text, struck
+            return text, struck, parts
 
 
 def _wrapped(text: str) -> re.Match[str] | None:

@@ -13,7 +13,8 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
-from stilltrue.pages.links import SCHEME, Prose
+from stilltrue.pages.addresses import SCHEME
+from stilltrue.pages.links import Prose
 from stilltrue.pages.outline import Segment
 from stilltrue.pages.spans import Spans
 from stilltrue.pages.tables import table_cells

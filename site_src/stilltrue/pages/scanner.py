@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import cached_property
 
 from stilltrue.model import Block, Link, Page, Place, Problem, Table
+from stilltrue.pages.addresses import MAY_BE, SCHEME, meant
 from stilltrue.pages.fences import CHART_WORD, TABLE_WORD, Fence, Fences, body_of, find_fences
 from stilltrue.pages.html import CUT, Html, find_html
-from stilltrue.pages.links import SCHEME, Prose
+from stilltrue.pages.links import Prose
 from stilltrue.pages.outline import Outline, OutlineReader
 from stilltrue.pages.rows import may_be_held
 from stilltrue.pages.source import Source, read_lines
@@ -17,6 +19,8 @@ from stilltrue.pages.tables import read_table
 _DIFFER = "viewers of Markdown differ over whether this block is shown"
 _PLAIN = "indent it by four spaces for each list item or box it belongs to, with a blank line before it"
 
+_HTML_LINK = re.compile(rf"""<(?i:a\s[^<>]*?\bhref\s*=\s*["']?\s*{SCHEME})""")  # `<` itself is found fast
+_IN_HTML = "this link to a claim is written in HTML, where nothing checks its number"
 _CLOSE = "write it as `[65.2 %](claim:the-id)`"
 
 
@@ -29,7 +33,7 @@ def scan(path: str, text: str, *, front_matter: bool = True) -> Page:
         front_matter: Whether the page may begin with YAML front matter (False: it was taken off).
     """
     lower = text.lower()
-    if "claim" not in lower and "chart" not in lower:
+    if "claim" not in lower and "chart" not in lower and not MAY_BE.search(text):
         return Page(path, (), (), ())
     return Scan.of(path, text, front_matter=front_matter).page()
 
@@ -59,11 +63,11 @@ class Scan:
     def proses(self) -> list[Prose]:
         """The prose that may hold links to claims, in order."""
         references = self.outline.references
-        bound = any(target.startswith(SCHEME) for target in references.values())
+        bound = any(meant(target) for target in references.values())
         return [
             Prose(segment, references)
             for segment in self.outline.segments
-            if any(SCHEME in text or (bound and "[" in text) for _, text in segment)
+            if any(SCHEME in text or (bound and "[" in text) or MAY_BE.search(text) for _, text in segment)
         ]
 
     def page(self) -> Page:
@@ -72,7 +76,7 @@ class Scan:
         blocks = self._blocks([(number, fence) for number, fence in fences if fence.word != CHART_WORD])
         charts = [self._block(fence, None) for _, fence in fences if fence.word == CHART_WORD]
         links, unclosed = self._links()
-        problems += self._doubts() + unclosed
+        problems += self._doubts() + unclosed + self._html_links()
         problems.sort(key=lambda problem: problem.place.line)
         return Page(self.path, tuple(blocks), tuple(links), tuple(problems), tuple(charts))
 
@@ -171,12 +175,29 @@ class Scan:
         problems: list[Problem] = []
         for prose in self.proses:
             found, unclosed = prose.links(), prose.unclosed
-            for row, target, text, struck in found:
-                links.append(Link(target, text, struck, self._place(self.rows[row][0])))
+            for row, target, text, struck, struck_part in found:
+                links.append(Link(target, text, struck, self._place(self.rows[row][0]), struck_part))
             for row in dict.fromkeys(unclosed):
                 place = self._place(self.rows[row][0])
                 problems.append(Problem("unclosed-link", place, "this link to a claim is not closed", _CLOSE))
+            for row, address, right in prose.unbound():
+                problems.append(_unread(self._place(self.rows[row][0]), address, right))
         return links, problems
+
+    def _html_links(self) -> list[Problem]:
+        """The links to claims in HTML, which no viewer and no renderer binds, where a reader sees them."""
+        proses = self.proses
+        if seen := self.html.raw - self.html.unseen:
+            proses = [*proses, Prose([(row, self.rows[row][1]) for row in sorted(seen)], {})]
+        rows = {row for prose in proses for row in prose.rows_of(_HTML_LINK)}
+        return [Problem("html-link", self._place(self.rows[row][0]), _IN_HTML, _CLOSE) for row in rows]
+
+
+def _unread(place: Place, address: str, right: str) -> Problem:
+    hint = (
+        f"write `{right}`" if right else f"{_CLOSE}, or its definition as `[label]: claim:the-id` on one line"
+    )
+    return Problem("unread-link", place, f"`{address}` is read as no link to a claim", hint)
 
 
 def _cut(source: Source, fences: list[Fence]) -> list[tuple[int, str]]:

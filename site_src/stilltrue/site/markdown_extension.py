@@ -33,6 +33,7 @@ from stilltrue.site.named_cells import mark_named
 from stilltrue.site.plan import Plan
 from stilltrue.site.seen import seen
 from stilltrue.site.session import Session
+from stilltrue.site.stashed import words_of
 from stilltrue.site.strikes import strike
 from stilltrue.site.stubs import stamp, stub_of
 from stilltrue.site.table_cells import (
@@ -286,7 +287,7 @@ class _Links(Treeprocessor):
             href = link.get("href", "")
             if href.startswith(_SCHEME):
                 strike(link, root)
-                self._bind(link, href.removeprefix(_SCHEME), spot)
+                self._bind(link, href.removeprefix(_SCHEME).strip(), spot)
         mark_named(root, spot)
         for bound in mark_cells(root, self.document.tables):
             self.document.report(not_shown(bound))
@@ -312,7 +313,7 @@ class _Links(Treeprocessor):
         if judgement is None or url is None:
             self._leave_unbound(link, target, spot)
             return
-        words = "".join(link.itertext())
+        words = words_of(link, self.md)
         agrees = spot.view.agrees(target, words)
         kind = str(judgement.verdict) if agrees else "problem"
         if not agrees and not spot.view.has_checked(target, words):

@@ -178,8 +178,14 @@ class Sandbox:
         return not self._deadline.left or peak_memory() - self._memory > _MEMORY
 
     def _explained(self, error: str, key: str) -> InputError:
-        """What SQLite's refusal means to the author of the expression."""
+        """What SQLite's refusal means to the author of the expression.
+
+        Raises:
+            KeyboardInterrupt: It was raised in `_exhausted`, where SQLite drops it.
+        """
         if error == "interrupted":
+            if not self._exhausted():
+                raise KeyboardInterrupt
             if not self._deadline.left:
                 return self._deadline.passed()
             return InputError(

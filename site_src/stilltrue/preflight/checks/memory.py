@@ -49,6 +49,8 @@ KEYS = table(
 
 _MARGIN = Fraction(8, 100)
 _MIB, _GIB = 2**20, 2**30
+_LEAST = 256 << 10
+"""A bare number below it counts GiB or MiB, and not the bytes of a step."""
 _MOST = 2**64
 """A prediction beyond this is none of a memory."""
 
@@ -78,7 +80,7 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     card = _card(launch, settings)
     output = Output(launch, settings)
     peaks = output.items(settings.text("path", STEP))
-    peak = max(_size(item, settings) for item in peaks)
+    peak = max(_peak(item, settings) for item in peaks)
     also = sum(_size(item, settings) for path in _also(settings) for item in output.items(path))
     yield judged(peak, also, card.size, settings.share("margin", _MARGIN), card.words, settings)
 
@@ -110,18 +112,27 @@ def in_words(size: float | Fraction) -> str:
     return f"{float(size / _GIB):.2f} GiB" if size >= _GIB else f"{float(size / _MIB):.2f} MiB"
 
 
+def _peak(item: Item, settings: Settings) -> int:
+    """A peak in bytes, as `_size`.
+
+    Raises:
+        InputError: `not-a-value`: it is no size, or a bare number that can be no bytes.
+    """
+    size = _size(item, settings)
+    if size < _LEAST and not isinstance(item.value, str):
+        message = f"this would be {shown(item.value)} bytes, which is no step of a model"
+        hint = "give it its unit, such as `79.7 GiB`: a bare number counts bytes"
+        raise InputError("not-a-value", message, hint, path=item.place.path, line=item.place.line)
+    return size
+
+
 def _size(item: Item, settings: Settings) -> int:
     """A value as bytes: a bare number is that many, text has its unit.
 
     Raises:
-        InputError: `not-a-value`: it is no size, or a bare number too small to be bytes, such as a peak in GiB.
+        InputError: `not-a-value`: it is no size.
     """
     size = _bytes(item.value, settings)
-    bare = not isinstance(item.value, str)
-    if size is not None and bare and 0 < size < _MIB:
-        message = f"this would be {shown(item.value)} bytes, which is no step of a model"
-        hint = "write its unit: `79.7 GiB`; a bare number counts bytes"
-        raise InputError("not-a-value", message, hint, path=item.place.path, line=item.place.line)
     if size is None or not 0 < size <= _MOST:
         message = f"this is no size: {shown(item.value)}"
         hint = "let `path` select bytes, or a size with its unit such as `79.7 GiB`"

@@ -87,7 +87,7 @@ def answers(launch: Launch, settings: Settings) -> Mapping[str, Any]:
 
     Raises:
         InputError: As `Output`; `not-a-value`: they are no list and no mapping, there is none, or one is
-            null, blank or no number.
+            null or no number.
     """
     found = Output(launch, settings).items(settings.text("path", "$"))
     value = found[0].value if len(found) == 1 else [each.value for each in found]
@@ -106,12 +106,11 @@ def answers(launch: Launch, settings: Settings) -> Mapping[str, Any]:
 
 
 def is_none(answer: Any) -> bool:
-    """Whether an answer is none: null, blank, no number, or a list or mapping that holds nothing else."""
+    """Whether an answer is none: null, no number, or a list or mapping that holds nothing else."""
     if isinstance(answer, list | dict):
         inner = answer.values() if isinstance(answer, dict) else answer
         return all(map(is_none, inner))
-    blank = isinstance(answer, str) and not answer.strip()
-    return answer is None or blank or isinstance(answer, NonFinite)
+    return answer is None or isinstance(answer, NonFinite)
 
 
 def different(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str] | None:
