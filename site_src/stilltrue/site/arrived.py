@@ -195,6 +195,8 @@ def _difference(there: Card, wanted: Card) -> str:
     return ""
 
 
+_LEFT_OUT = "where the build leaves it out, `exclude` it in the configuration too"
+
 _OF_THE_PAGE = {"Read on"}
 """Facts of a card that depend on where it stands."""
 
@@ -212,7 +214,8 @@ def _pages(view: View, site: Site) -> Iterator[Problem]:
             continue
         name = site.page_of(path)
         if not name:
-            yield Problem("page-missing", Place(path), f"`{site.shown}` has no page of this source", _ANEW)
+            message = f"`{site.shown}` has no page of this source"
+            yield Problem("page-missing", Place(path), message, f"{_ANEW}; {_LEFT_OUT}")
             continue
         yield from _links_of(site.pages[name], site.place(name), links.get(path, ()), view)
         yield from _charts_of(site.pages[name], site.place(name), path, view)
