@@ -11,6 +11,7 @@ import pytest
 from recording_support import Done, stilltrue_in
 from stilltrue.check import check
 from stilltrue.config import load
+from stilltrue.evidence.survey import of_tree
 from stilltrue.model import Verdict
 
 RUN = '{"mean_loss": 22.8, "other": 3.25, "latency": {"min": 1.2, "max": 1.4}}\n'
@@ -156,6 +157,17 @@ def test_ends_or_a_deviation_that_are_others_are_not_proposed(line: str, tmp_pat
     assert done.code == 1
     assert "nothing in the file agrees so\n" in done.out
     assert "would agree with one" not in done.out  # nobody can say how likely chance is
+
+
+def test_of_a_file_that_is_not_looked_at_as_a_whole_the_part_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_tree, "MOST", 3)
+    project(tmp_path, "")
+    (tmp_path / "long.json").write_text("[0.10, 0.12, 0.14, 0.11, 0.13]")
+    (candidate,) = proposed(tmp_path, "The loss was 0.10 to 0.14.", "long.json")["candidates"]
+    assert candidate["text"] == "0.1 to 0.14, of the first 3 values"
+    assert candidate["why"] == "see that the page means all values, of which the first 3 were looked at"
 
 
 def test_two_keys_are_no_range(tmp_path: Path) -> None:

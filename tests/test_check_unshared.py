@@ -76,6 +76,13 @@ def test_each_page_is_told_of_what_it_rests_on(root: Path) -> None:
     )
 
 
+def test_the_command_that_is_proposed_can_be_pasted(root: Path) -> None:
+    (root / "logs/run.log").rename(root / "logs/my run.log")
+    (root / "README.md").write_text(FILES["README.md"].replace("logs/run.log", "logs/my run.log"))
+    (warning,) = judged(root).warnings
+    assert "`git add -f 'logs/my run.log'`" in warning.hint
+
+
 @pytest.mark.parametrize(
     "mend",
     [

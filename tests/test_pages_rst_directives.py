@@ -227,6 +227,13 @@ def test_an_option_that_docutils_refuses_is_refused_where_it_stands(
     assert at == line
 
 
+@pytest.mark.parametrize("name", ["code-block", "Code-Block"])
+def test_a_table_in_code_is_none_however_its_directive_is_spelt(name: str) -> None:
+    table = directive("List-Table", "* - a\n* - b\n")
+    assert rows(table) == [["a"], ["b"]]
+    assert found(directive(name, table, title="rst")) == []
+
+
 # Claims ------------------------------------------------------------------------------------------------
 
 PAGE = (

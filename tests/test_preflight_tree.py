@@ -70,8 +70,9 @@ def test_an_ignored_file_that_matters_fails(root: Path) -> None:
 
 
 def test_what_matters_is_told_by_name_and_a_folder_that_is_not_there_fails(root: Path) -> None:
+    asked = "'*.local.yml', '*.py', 'rnus/**/*.yml', 'no/a', local"
     write(
-        root, {"preflight.yml": "tree: {ignored_matters: ['*.local.yml', '*.py', 'rnus/**/*.yml', 'no/a']}\n"}
+        root, {"preflight.yml": f"tree: {{ignored_matters: [{asked}]}}\n", "local/rate.local.yml": "lr: 1\n"}
     )
     commit_all(root)
     seen = look(root)
@@ -82,7 +83,9 @@ def test_what_matters_is_told_by_name_and_a_folder_that_is_not_there_fails(root:
     assert seen.wrong("tree") == [
         "`rnus/**/*.yml`: there is no folder `rnus`",
         "`no/a`: there is no folder `no`",
+        "`local`: this is a folder",
     ]
+    assert seen.checks["tree"][-1]["hint"] == "name the files in it: `local/**`"
 
 
 @pytest.mark.parametrize("short", [False, True])

@@ -132,16 +132,20 @@ def in_time(work: Callable[[], _Given], left: Left) -> _Given:
         return work()
     with _alarm(left) as alarm:
         try:
+            alarm.on = True
             return work()
         finally:
             alarm.on = False
 
 
 class _Alarm:
-    """Raises `TimeUp` in the main thread once time is up, and again while nobody heeds it."""
+    """Raises `TimeUp` in the main thread once time is up, and again while nobody heeds it.
+
+    Only while it is `on`: raised before the block that puts the earlier alarm back, it would stay for good.
+    """
 
     def __init__(self, left: Left) -> None:
-        self.on = True
+        self.on = False
         self._left = left
         self._next = 0.0
 

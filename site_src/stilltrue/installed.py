@@ -50,7 +50,8 @@ def imported(root: Path, name: str, written: str, code: str, seconds: float | No
     except (InputError, KeyboardInterrupt):
         raise
     except TimeUp:
-        raise InputError(code, f"`{name}` cannot be imported within {seconds:g} s") from None
+        hint = "let its module do less when it is imported, or allow it more time"
+        raise InputError(code, f"`{name}` cannot be imported within {seconds:g} s", hint) from None
     except BaseException as error:  # noqa: BLE001  # a package may raise anything when it is imported
         raise InputError(code, f"`{name}` cannot be imported: {said(error)}") from None
 

@@ -67,7 +67,7 @@ def ranked_groups(survey: Survey, stated: Stated, page: frozenset[str], units: U
     groups = [each for group in _groups(survey) for each in _comparable(group, stated, units)]
     naming = Naming(page, (each.first for each in groups), units)
     found = [_Agreeing(each, shown) for each in groups if (shown := _shown(each.values, stated))]
-    candidates = [_candidate(each, len(found) - 1, naming) for each in found]
+    candidates = [_candidate(each, len(found) - 1, naming, cut=survey.cut) for each in found]
     levels = list(Level)
     candidates.sort(
         key=lambda each: (levels.index(each.level), not naming.matched(each.held)[1], -len(each.named))
@@ -117,11 +117,13 @@ def _shown(values: tuple[Quantity, ...], stated: Stated) -> str:
     return found_text(stated, low, high, spread) if agrees else ""
 
 
-def _candidate(agreeing: _Agreeing, rivals: int, naming: Naming) -> Candidate:
+def _candidate(agreeing: _Agreeing, rivals: int, naming: Naming, *, cut: bool) -> Candidate:
     group = agreeing.group
-    first, count = group.first, len(group.values)
+    first, count = group.first, counted(len(group.values), "value")
     named = tuple(sorted(naming.words(first)))
-    why = f"see that the page means all {counted(count, 'value')}"
+    why = f"see that the page means all {count}"
+    if cut:
+        why = f"see that the page means all values, of which the first {len(group.values):,} were looked at"
     if group.vouched:
         why += f"; only if the file counts in `{group.unit}`: it does not say so"
     elif group.unit:
@@ -130,7 +132,7 @@ def _candidate(agreeing: _Agreeing, rivals: int, naming: Naming) -> Candidate:
         why = f"{rivals:,} more of the file's reads agree; {why}"
     whole = replace(
         first,
-        value=Text(f"{agreeing.shown}, of {counted(count, 'value')}"),
+        value=Text(f"{agreeing.shown}, of {'the first ' if cut else ''}{count}"),
         row=tuple,
         keys=lambda: first.group,
     )

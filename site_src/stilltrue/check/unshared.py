@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from shlex import quote
 
 from stilltrue.check.trail import Trail
 from stilltrue.config import Config
@@ -44,7 +45,8 @@ def _told(judgements: Iterable[Judgement], ignored: frozenset[str]) -> Iterator[
         about = tuple(each.claim.id for each in several)
         what = f"evidence of {counted(len(about), 'claim')}"
         message = f"git ignores {named(paths)}, so a clone of the repository lacks {what}"
-        hint = f"let git track it, `git add -f {next(iter(paths))}`, or name evidence that git tracks"
+        add = f"git add -f {quote(next(iter(paths)))}"
+        hint = f"let git track it, `{add}`, or name evidence that git tracks"
         yield Problem(CODE, _place(first), message, hint, about=about)
 
 

@@ -79,7 +79,7 @@ class _File:
         """The next line that is text: behind comments, code and what else is shown as it is."""
         named = DIRECTIVE.match(line)
         literal = line.endswith("::") and named is None
-        if literal or is_comment(line) or (named is not None and named[1] in _AS_IT_IS):
+        if literal or is_comment(line) or (named is not None and named[1].lower() in _AS_IT_IS):
             return self._end(index, indent)
         return index + 1
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Protocol
 
 from stilltrue.preflight.checks import (
     adapters,
@@ -20,7 +21,7 @@ from stilltrue.preflight.checks import (
     tree,
     watchdogs,
 )
-from stilltrue.preflight.finding import CheckFunction
+from stilltrue.preflight.finding import CheckFunction, Finding, Launch
 from stilltrue.preflight.keys import Keys
 from stilltrue.preflight.settings import Settings
 
@@ -53,54 +54,40 @@ class Check:
     named_by: tuple[str, ...] = ()
 
 
+class _Module(Protocol):
+    """What the module of a check holds, its `fits` aside, which not every one has."""
+
+    SUMMARY: str
+    KEYS: Keys
+
+    def run(self, launch: Launch, settings: Settings) -> Iterable[Finding]: ...
+
+
+def _check(
+    module: _Module,
+    *,
+    several: bool = False,
+    item: str = "",
+    fits: Callable[[Settings], None] = _anything,
+    named_by: tuple[str, ...] = (),
+) -> Check:
+    return Check(module.SUMMARY, module.KEYS, module.run, several, item, fits, named_by)
+
+
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        "tree": Check(tree.SUMMARY, tree.KEYS, tree.run),
-        "arguments": Check(arguments.SUMMARY, arguments.KEYS, arguments.run, several=True),
-        "resolved": Check(resolved.SUMMARY, resolved.KEYS, resolved.run, several=True, fits=resolved.fits),
-        "cache_keys": Check(
-            cache_keys.SUMMARY,
-            cache_keys.KEYS,
-            cache_keys.run,
-            several=True,
-            fits=cache_keys.fits,
-            named_by=("command",),
-        ),
-        "watchdogs": Check(
-            watchdogs.SUMMARY,
-            watchdogs.KEYS,
-            watchdogs.run,
-            several=True,
-            fits=watchdogs.fits,
-            named_by=("command",),
-        ),
-        "masks": Check(
-            masks.SUMMARY,
-            masks.KEYS,
-            masks.run,
-            several=True,
-            fits=masks.fits,
-            named_by=("harness", "config"),
-        ),
-        "memory": Check(
-            memory.SUMMARY,
-            memory.KEYS,
-            memory.run,
-            several=True,
-            fits=memory.fits,
-            named_by=("file", "command"),
-        ),
-        "adapters": Check(
-            adapters.SUMMARY, adapters.KEYS, adapters.run, several=True, named_by=("checkpoint",)
-        ),
-        "served": Check(
-            served.SUMMARY, served.KEYS, served.run, several=True, fits=served.fits, named_by=("adapter",)
-        ),
-        "resume": Check(resume.SUMMARY, resume.KEYS, resume.run, fits=resume.fits),
-        "copies": Check(copies.SUMMARY, copies.KEYS, copies.run),
-        "relies_on": Check(
-            relies_on.SUMMARY, relies_on.KEYS, relies_on.run, item="claim", fits=relies_on.fits
-        ),
+        "tree": _check(tree),
+        "arguments": _check(arguments, several=True),
+        "resolved": _check(resolved, several=True, fits=resolved.fits),
+        "cache_keys": _check(cache_keys, several=True, fits=cache_keys.fits, named_by=("command",)),
+        "watchdogs": _check(watchdogs, several=True, fits=watchdogs.fits, named_by=("command",)),
+        "masks": _check(masks, several=True, fits=masks.fits, named_by=("harness", "config")),
+        "memory": _check(memory, several=True, fits=memory.fits, named_by=("file", "command")),
+        "adapters": _check(adapters, several=True, named_by=("checkpoint",)),
+        "served": _check(served, several=True, fits=served.fits, named_by=("adapter",)),
+        "resume": _check(resume, fits=resume.fits),
+        "copies": _check(copies),
+        "relies_on": _check(relies_on, item="claim", fits=relies_on.fits),
     }
 )
 """The checks by their names, in the order of the docs."""

@@ -100,7 +100,7 @@ SERVING_BENCHMARK = Reader(
         "what `vllm bench serve`, `sglang.bench_serving` and `sglang.bench_offline_throughput` print, alone "
         "or in a log"
     ),
-    content="holds a line `==== Serving Benchmark Result ====`, or `Offline Throughput` in its place",
+    content="holds a line `==== Serving Benchmark Result ====`, or with `Offline Throughput` for `Serving`",
     rows="one run; columns are its lines without their units: `mean_ttft`, `output_token_throughput`",
     columns=_COLUMNS,
     traps=(

@@ -37,7 +37,7 @@ def records(data: bytes, deadline: Deadline) -> Iterator[tuple[int, memoryview]]
         if end + _FOOT > len(whole):
             raise _cut(number, len(whole) - at, HEAD + length + _FOOT)
         body = whole[at + HEAD : end]
-        if masked_crc(body, deadline) != _u32(whole[end : end + _FOOT]):
+        if masked_crc(body, deadline) != _unsigned(whole[end : end + _FOOT]):
             raise _damaged(number, "its checksum is another")
         yield number, body
         at = end + _FOOT
@@ -46,9 +46,9 @@ def records(data: bytes, deadline: Deadline) -> Iterator[tuple[int, memoryview]]
 def first_length(data: bytes) -> int | None:
     """The length of the first record of a file that begins with one; None for other files."""
     head = data[:HEAD]
-    if len(head) < HEAD or masked_crc(head[:LENGTH]) != _u32(head[LENGTH:]):
+    if len(head) < HEAD or masked_crc(head[:LENGTH]) != _unsigned(head[LENGTH:]):
         return None
-    return _u32(head[:LENGTH])
+    return _unsigned(head[:LENGTH])
 
 
 def masked_crc(data: bytes | memoryview, deadline: Deadline | None = None) -> int:
@@ -68,12 +68,12 @@ def masked_crc(data: bytes | memoryview, deadline: Deadline | None = None) -> in
 def _length(head: memoryview, number: int) -> int:
     if len(head) < HEAD:
         raise _cut(number, len(head), HEAD)
-    if masked_crc(head[:LENGTH]) != _u32(head[LENGTH:]):
+    if masked_crc(head[:LENGTH]) != _unsigned(head[LENGTH:]):
         raise _damaged(number, "the checksum of its length is another")
-    return _u32(head[:LENGTH])
+    return _unsigned(head[:LENGTH])
 
 
-def _u32(data: bytes | memoryview) -> int:
+def _unsigned(data: bytes | memoryview) -> int:
     return int.from_bytes(data, "little")
 
 

@@ -101,6 +101,9 @@ def _matter(root: Path, pattern: str, place: Place) -> Iterator[Finding]:
         hint = "mend the path: no file that matters could be found there"
         yield failed(what, f"there is no folder `{folder.as_posix()}`", hint, place)
         return
+    if (root / pattern).is_dir():  # of a folder git says nothing, whatever it ignores in it
+        yield failed(what, "this is a folder", f"name the files in it: `{pattern}/**`", place)
+        return
     there = [path for path in files.expand(root, pattern) if os.path.lexists(root / path)]
     ignored = git.ignored(root, there)
     if ignored is None:
