@@ -97,8 +97,7 @@ def check(
         charts=charts,
         copies=copies,
     )
-    everything += failed(report)
-    return replace(report, problems=tuple(sorted(everything, key=lambda problem: problem.place)))
+    return replace(report, problems=tuple(sorted([*everything, *failed(report)], key=lambda one: one.place)))
 
 
 def _files(config: Config, names: Iterable[str]) -> tuple[str, ...]:
