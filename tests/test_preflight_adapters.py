@@ -157,6 +157,54 @@ def test_a_configuration_without_targets_fails(config: Any, tmp_path: Path) -> N
     assert failed(told(tmp_path, learned(), config))["targets"] == "the configuration names none"
 
 
+BESIDE = ["lm_head.weight", "q_proj.lora_magnitude_vector", "q_proj.lora_B.bias", "trainable_tokens_delta"]
+"""What peft saves beside the adapters, by the ends of its names."""
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_number_that_is_none_is_seen_beside_the_adapters_too(name: str, tmp_path: Path) -> None:
+    tensors = {**learned(), f"base_model.model.{name}": ("BF16", packed("BF16", [1.0, float("nan")]))}
+    assert failed(told(tmp_path, tensors)) == {
+        "other numbers": f"1 of 1 tensor beside the adapters (`{name}`) hold what is no finite number"
+    }
+
+
+def test_a_frozen_weight_that_is_saved_for_its_adapter_is_not_judged(tmp_path: Path) -> None:
+    name = "base_model.model.embed_tokens.base_layer.weight"
+    assert not failed(told(tmp_path, {**learned(), name: ("F32", packed("F32", [float("nan")]))}))
+
+
+def test_each_module_that_is_trained_whole_must_be_saved(tmp_path: Path) -> None:
+    tensors = {**learned(), "base_model.model.lm_head.weight": ("F32", packed("F32", [1.0]))}
+    config = {**CONFIG, "modules_to_save": ["lm_head", "lm_heed"]}
+    assert failed(told(tmp_path / "misspelt", tensors, config)) == {
+        "modules_to_save": "`lm_heed` of 2 modules have no weights here"
+    }
+    # What peft names of a classifier by itself: the model has one of the two.
+    head = {**learned(), "base_model.model.score.weight": ("F32", packed("F32", [1.0]))}
+    added = told(tmp_path / "added", head, {**CONFIG, "modules_to_save": ["classifier", "score"]})
+    assert added["modules_to_save"] == "ok weights of 1 module are there"
+
+
+def test_a_module_that_is_trained_whole_must_move(tmp_path: Path) -> None:
+    config = {**CONFIG, "modules_to_save": ["lm_head"]}
+    head = {"base_model.model.lm_head.weight": ("F32", packed("F32", [1.0]))}
+    before = {name: (dtype, data[::-1]) for name, (dtype, data) in learned().items()}
+    checkpoint(tmp_path, {**before, **head}, config, name="0")
+    settings = SETTINGS.replace("}", ", before: out/checkpoint-0}")
+    found = failed(told(tmp_path, {**learned(), **head}, config, settings))
+    assert found == {"adapters since": "1 of 5 (`lm_head`) have not moved"}
+
+
+def test_an_adapter_of_adalora_adds_nothing_while_its_middle_is_zero(tmp_path: Path) -> None:
+    for name, middle in {"began": 0.5, "still": 0.0}.items():
+        tensors = learned()
+        for module in MODULES:
+            tensors = with_part(tensors, module, "lora_E", "F32", [0.5 if module != LAST else middle])
+        found = failed(told(tmp_path / name, tensors, {**CONFIG, "peft_type": "ADALORA"}))
+        assert found == ({} if middle else {"adapters": f"1 of 4 (`{LAST}`) are as they began, at 0"})
+
+
 EXPERTS = [
     f"model.layers.{number}.mlp.experts{wrapped}" for number in range(2) for wrapped in ("", ".base_layer")
 ]

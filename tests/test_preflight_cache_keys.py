@@ -43,7 +43,7 @@ UNSOUND = {
     "window-left-out": ('cat "$1" "$2" | sha256sum', "input window"),
     "name-of-the-file": ('echo "$1 $3" | cat - "$2" | sha256sum', "input data"),
     "size-and-time": ('echo "$3 $(stat -c "%s %y" "$1")" | cat - "$2" | sha256sum', "input data"),
-    "first-bytes": ('head -c 9 "$1" | cat - "$2" && echo "$3"', "input data"),
+    "first-bytes": ('{ head -c 9 "$1"; cat "$2"; echo "$3"; } | sha256sum', "input data"),
 }
 
 
@@ -73,6 +73,7 @@ BROKEN = {
         "the command gives none: exit code 1: no tokenizer",
     ),
     "silence": ("true", "the command gives none: it printed nothing"),
+    "chatty": ('echo "window $3"; cat "$1" "$2" | sha256sum', "the command gives none: it printed 2 lines"),
     "not-there": ("nowhere-at-all", "exit code 127"),
     "too-slow": ("sleep 60", "it took longer than 0.2 s, and was ended"),
 }

@@ -153,6 +153,16 @@ def test_the_batch_of_the_run_is_used_where_it_is_given(tmp_path: Path) -> None:
     assert found["sliding_attention at 12 tokens"] == "ok 2 layers, where a token sees 8 keys at most"
 
 
+def test_a_batch_whose_samples_are_shorter_than_the_window_shows_no_band(tmp_path: Path) -> None:
+    """Two samples of six tokens packed into twelve, and a window of eight."""
+    body = """\
+    tokens = torch.ones(1, 12, dtype=torch.long)
+    places = torch.arange(12).remainder(6)[None]
+    return {"model": model(), "batch": {"input_ids": tokens, "position_ids": places}}"""
+    saw = "no token saw more than 6 keys of 8, so that none could show the band"
+    assert failed(of_harness(tmp_path, body)) == {"sliding_attention at 12 tokens": saw}
+
+
 FAULTS = {
     "no-module": ("    return None", "no_run:launch", "ModuleNotFoundError: No module named 'no_run'"),
     "no-function": ("    return None", "my_run:other", "has no attribute 'other'"),

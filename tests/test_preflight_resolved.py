@@ -145,6 +145,14 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 
 
+def test_a_file_that_leaves_it_open_expects_nothing(tmp_path: Path) -> None:
+    """`auto` that stayed `auto` has not become what was expected, unless it is written so on purpose."""
+    there = pair("attention", ", expect: {file: runs/asked.yml, path: $.attention}")
+    assert came_to(tmp_path / "file", there, attention="auto") == "FAIL auto is not resolved"
+    meant = pair("attention", ", expect: none, because: it has none")
+    assert came_to(tmp_path / "written", meant, attention="none") == "ok none, as expected"
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_what_became_something_else_fails(name: str, tmp_path: Path) -> None:
     entry, changed, saw = WRONG[name]

@@ -146,3 +146,34 @@ def test_what_is_no_answer_differs_from_nothing(answer: str, whose: str, tmp_pat
 def test_a_text_without_a_letter_and_a_probability_that_is_missing_are_answers(tmp_path: Path) -> None:
     found = of(tmp_path, ["", [None, -0.5]], ["a", [None, -0.5]])
     assert found["adapter"] == "ok 1 of 2 answers other than the base model's"
+
+
+ERRORS = {
+    "openai": {"error": {"message": "The model `x` does not exist", "code": 404}},
+    "older": {"object": "error", "message": "The model `x` does not exist"},
+    "fastapi": {"detail": "Not Found"},
+    "text": '{"error": {"message": "timed out"}}',
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize("whose", ["base", "adapter"])
+def test_the_body_of_an_error_is_no_answer(name: str, whose: str, tmp_path: Path) -> None:
+    answers = {"base": ["Paris.", "4"], "adapter": ["Paris.", "four"], whose: ["Paris.", ERRORS[name]]}
+    found = of(tmp_path, answers["base"], answers["adapter"])
+    assert found == {"served": "FAIL `2` of 2 prompts got an error in place of an answer"}
+
+
+@pytest.mark.parametrize("answer", ["", "404 page not found"], ids=["empty", "page"])
+def test_one_answer_to_whatever_is_asked_shows_no_adapter(answer: str, tmp_path: Path) -> None:
+    saw = "FAIL one and the same answer to all 2 prompts, which may be an error's"
+    assert of(tmp_path / "adapter", ["Paris.", "4"], [answer] * 2) == {"adapter": saw}
+    assert of(tmp_path / "base", [answer] * 2, ["Paris.", "4"]) == {"base model": saw}
+
+
+@pytest.mark.parametrize(
+    "answer", ['{"error": null, "text": "four"}', "{4}", {"text": "four", "error": None}]
+)
+def test_an_answer_that_only_looks_like_an_error_is_one(answer: Any, tmp_path: Path) -> None:
+    found = of(tmp_path, ["Paris.", "4"], ["Paris.", answer])
+    assert found["adapter"] == "ok 1 of 2 answers other than the base model's"

@@ -11,6 +11,7 @@ from typing import Any
 
 from stilltrue import files
 from stilltrue.guard import TimeUp, in_time, lasting
+from stilltrue.model import Place
 from stilltrue.preflight import safetensors
 from stilltrue.preflight.documents import Item, item
 from stilltrue.preflight.finding import Finding, Launch, failed, passed
@@ -42,9 +43,11 @@ KEYS = table(
 
 WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 
-_PARTS = re.compile(r"(?P<module>.+?)\.(?P<part>lora_(?:embedding_)?[AB])(?:\.weight)?")
+_PARTS = re.compile(r"(?P<module>.+?)\.(?P<part>lora_(?:embedding_)?[AB]|lora_E)(?:\.weight)?")
 _PREFIX = "base_model.model."
 _WRAPPED = ".base_layer"
+_HEADS = frozenset({"classifier", "score"})
+"""What peft adds to `modules_to_save` of a classifier; the model has one of them."""
 _BEGINS_AT_ZERO = frozenset({"true", "gaussian", "eva"})
 """Values of `init_lora_weights` under which one matrix of each adapter begins as 0."""
 
@@ -65,14 +68,39 @@ class Part:
 
 
 Adapters = Mapping[str, Mapping[str, Part]]
-"""The matrices of each module's adapter, by `lora_A` and `lora_B`, or `lora_embedding_A` and `_B`."""
+"""The matrices of each module's adapter, by `lora_A` and `lora_B`, or `lora_embedding_A` and `_B`.
+
+AdaLoRA has a third one, `lora_E`, between its two; that is the one which begins as 0.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What a checkpoint's file holds.
+
+    Attributes:
+        adapters: The adapters of its modules.
+        others: What was trained beside them, by its name: modules as a whole, magnitudes of DoRA, biases.
+    """
+
+    adapters: Adapters
+    others: Mapping[str, Part]
+
+    def whole(self, config: Item) -> dict[str, dict[str, Part]]:
+        """The tensors of each module of `modules_to_save`, matched by its name's end, as peft does it."""
+        found = {
+            name: {tensor: part for tensor, part in self.others.items() if f"{name}." in tensor}
+            for name in _listed(_values(config).get("modules_to_save"))
+        }
+        return {name: tensors for name, tensors in found.items() if tensors or name not in _HEADS}
 
 
 def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     """The findings."""
     folder, place = settings.path("checkpoint"), settings.place("checkpoint")
     config = item(launch, f"{folder}/{CONFIG}")
-    adapters = _read(launch, f"{folder}/{WEIGHTS}")
+    now = _read(launch, f"{folder}/{WEIGHTS}")
+    adapters = now.adapters
     wanted = settings.whole("modules")
     saw = f"{counted(len(adapters), 'module')} with an adapter"
     if not adapters or len(adapters) != wanted:
@@ -81,27 +109,40 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     else:
         yield passed("modules", saw, place)
     yield _matched(config, adapters, launch.config.limits.seconds)
-    yield from _begun(launch, settings, config, adapters)
+    yield from _whole(config, now)
+    yield from _finite(now, place)
+    yield from _begun(launch, settings, config, now)
 
 
-def _read(launch: Launch, path: str) -> dict[str, dict[str, Part]]:
-    """The adapters in a checkpoint's file.
+def _values(config: Item) -> Mapping[str, Any]:
+    """The values of a configuration; none where it is no mapping."""
+    return config.value if isinstance(config.value, dict) else {}
+
+
+def _read(launch: Launch, path: str) -> Saved:
+    """The adapters in a checkpoint's file, and what was trained beside them.
 
     Raises:
         InputError: There is no such file, or it is no whole safetensors file.
     """
     found: dict[str, dict[str, Part]] = {}
+    others: dict[str, Part] = {}
     with safetensors.opened(files.resolve(launch.config.root, path), path) as tensors:
         for tensor in tensors:
-            if match := _PARTS.fullmatch(tensor.name):
-                part = Part(tensor.zero, tensor.finite, sha256(tensor.data).hexdigest())
+            match = _PARTS.fullmatch(tensor.name)
+            if match is None and f"{_WRAPPED}." in tensor.name:
+                continue  # a frozen weight that peft saves beside the adapter of an embedding
+            part = Part(tensor.zero, tensor.finite, sha256(tensor.data).hexdigest())
+            if match is None:
+                others[tensor.name.removeprefix(_PREFIX)] = part
+            else:
                 found.setdefault(match["module"].removeprefix(_PREFIX), {})[match["part"]] = part
-    return found
+    return Saved(found, others)
 
 
 def _matched(config: Item, adapters: Adapters, seconds: float) -> Finding:
     """Whether every target of the configuration is the name of some module that got an adapter."""
-    values = config.value if isinstance(config.value, dict) else {}
+    values = _values(config)
     given = values.get("target_modules")
     targets = _listed(given)
     # What peft counts as one more layer around a module is the adapter of one more parameter of it.
@@ -164,13 +205,35 @@ def _without(parameters: Sequence[str], around: Mapping[str, int]) -> list[str]:
     return [name for name in parameters if not has_enough(name.rpartition(".")[0])]
 
 
-def _begun(launch: Launch, settings: Settings, config: Item, adapters: Adapters) -> Iterator[Finding]:
-    """Whether each adapter is another than it began as."""
-    place = settings.place("checkpoint")
+def _whole(config: Item, now: Saved) -> Iterator[Finding]:
+    """Whether every module that is to be trained as a whole was saved."""
+    modules = now.whole(config)
+    lost = [name for name, tensors in modules.items() if not tensors]
+    what = counted(len(modules), "module")
+    if lost:
+        hint = "peft is silent about a name that matches no module: mend it, or take it out"
+        yield failed("modules_to_save", f"{named(lost)} of {what} have no weights here", hint, config.place)
+    elif modules:
+        yield passed("modules_to_save", f"weights of {what} are there", config.place)
+
+
+def _finite(now: Saved, place: Place) -> Iterator[Finding]:
+    """What of the file is infinite or no number."""
+    adapters = now.adapters
     odd = [module for module, parts in adapters.items() if not all(part.finite for part in parts.values())]
     if odd:
-        hint = "the run has diverged: begin again, with a smaller learning rate or in another precision"
-        yield failed("numbers", f"{_some(odd, adapters)} hold what is no finite number", hint, place)
+        yield failed("numbers", f"{_some(odd, adapters)} hold what is no finite number", _DIVERGED, place)
+    if odd := [name for name, part in now.others.items() if not part.finite]:
+        saw = f"{len(odd):,} of {counted(len(now.others), 'tensor')} beside the adapters ({named(odd)})"
+        yield failed("other numbers", f"{saw} hold what is no finite number", _DIVERGED, place)
+
+
+_DIVERGED = "the run has diverged: begin again, with a smaller learning rate or in another precision"
+
+
+def _begun(launch: Launch, settings: Settings, config: Item, now: Saved) -> Iterator[Finding]:
+    """Whether each adapter is another than it began as."""
+    place, adapters = settings.place("checkpoint"), now.adapters
     still = [module for module, parts in adapters.items() if inert(parts)]
     if still:
         hint = (
@@ -181,7 +244,7 @@ def _begun(launch: Launch, settings: Settings, config: Item, adapters: Adapters)
     elif adapters:
         yield passed("adapters", f"both matrices of all {len(adapters):,} are other than 0", place)
     if "before" in settings:
-        yield _moved(launch, settings, adapters)
+        yield _moved(launch, settings, config, now)
     elif (begins := _begins(config)) not in _BEGINS_AT_ZERO:
         hint = (
             "save the adapters before the first step, and name that folder: `before: runs/out/checkpoint-0`"
@@ -192,19 +255,22 @@ def _begun(launch: Launch, settings: Settings, config: Item, adapters: Adapters)
 
 def inert(parts: Mapping[str, Part]) -> bool:
     """Whether an adapter adds nothing to its module: a matrix of it is 0, or is not there."""
+    if "lora_E" in parts and parts["lora_E"].zero:
+        return True
     pairs = {name[:-1] for name in parts}
     return any(f"{pair}{side}" not in parts or parts[f"{pair}{side}"].zero for pair in pairs for side in "AB")
 
 
 def _begins(config: Item) -> str:
     """How the adapters began, by the configuration; left out, as peft begins them."""
-    value = config.value.get("init_lora_weights", True) if isinstance(config.value, dict) else True
-    return str(value).lower()
+    return str(_values(config).get("init_lora_weights", True)).lower()
 
 
-def _moved(launch: Launch, settings: Settings, adapters: Adapters) -> Finding:
-    """Whether every adapter is another than in an earlier checkpoint."""
-    before = _read(launch, f"{settings.path('before')}/{WEIGHTS}")
+def _moved(launch: Launch, settings: Settings, config: Item, now: Saved) -> Finding:
+    """Whether every adapter, and every module saved whole, is another than in an earlier checkpoint."""
+    earlier = _read(launch, f"{settings.path('before')}/{WEIGHTS}")
+    adapters: Adapters = {**now.adapters, **now.whole(config)}
+    before: Adapters = {**earlier.adapters, **earlier.whole(config)}
     place = settings.place("before")
     if before.keys() != adapters.keys():
         other = sorted(before.keys() ^ adapters.keys())

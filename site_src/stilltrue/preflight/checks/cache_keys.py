@@ -195,7 +195,7 @@ class _Asked:
 
 
 def _is_key(ran: Ran) -> bool:
-    return ran.ok and bool(ran.out.strip())
+    return ran.ok and len(ran.out.strip().splitlines()) == 1
 
 
 def _key(ran: Ran) -> str:
@@ -203,7 +203,8 @@ def _key(ran: Ran) -> str:
 
 
 def _fault(ran: Ran) -> str:
-    return ran.fault or "it printed nothing"
+    lines = len(ran.out.strip().splitlines())
+    return ran.fault or (f"it printed {lines:,} lines" if lines else "it printed nothing")
 
 
 def changed(before: str, after: str) -> bool:

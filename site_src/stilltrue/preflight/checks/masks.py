@@ -233,8 +233,17 @@ def _band(model: Model, what: str, rows: Sequence[Seen], length: int, settings: 
         return passed(what, f"{_layers([row.layer for row in rows])}: not judged, its masks have other rules")
     most = min(limit or length, length)
     wrong = [row for row in rows if row.largest > most or (row.largest < most and not model.own_batch)]
+    widest = max(row.largest for row in rows)
+    if not wrong and limit and widest < most:  # of a batch that was given, which may be packed or padded
+        saw = (
+            f"no token saw more than {counted(widest, 'key')} of {limit:,}, so that none could show the band"
+        )
+        hint = "give a batch with a sequence that is longer than the window"
+        return failed(what, saw, hint, settings.place(_source(settings)))
     if not wrong:
-        return passed(what, f"{counted(len(rows), 'layer')}, where a token sees {most:,} keys at most")
+        return passed(
+            what, f"{counted(len(rows), 'layer')}, where a token sees {counted(widest, 'key')} at most"
+        )
     seen = ", ".join(f"{width:,}" for width in sorted({row.largest for row in wrong}))
     hint = "mend the model's `layer_types`, its window, or what builds the mask"
     saw = f"{_layers([row.layer for row in wrong])}: a token sees up to {seen} keys, not {most:,}"

@@ -141,6 +141,9 @@ def _as_asked(what: str, item: Item, asked: Item | None) -> Finding:
 def _expected(launch: Launch, settings: Settings, what: str, item: Item, asked: Item | None) -> Finding:
     """Whether it is what is expected, and why that is not what was asked for."""
     expected = value_at(launch, settings, "expect")
+    # `none` may be meant where it is written here; a file that says `auto` has decided nothing.
+    if settings.inner("expect") is not None and (wrong := _open(what, item)):
+        return wrong
     if not same(expected.value, item.value):
         saw = f"{shown(expected.value)} is expected ({expected.place}), and it became {shown(item.value)}"
         return failed(what, saw, _UNEXPECTED, item.place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -66,6 +67,11 @@ def run(launch: Launch, settings: Settings) -> Iterator[Finding]:
     again = _of(settings, "again") if "again" in settings else base
     first = answers(launch, base)
     second, with_adapter = answers(launch, again), answers(launch, adapter)
+    for whose, given, place in (("base model", first, base), ("adapter", with_adapter, adapter)):
+        if one_for_all(given):
+            saw = f"one and the same answer to all {len(given):,} prompts, which may be an error's"
+            yield failed(whose, saw, _MANY, place.place())
+            return
     changing = different(first, second)
     if changing is None or changing:
         saw = f"of {counted(len(first), 'prompt')} {_how(changing)} when asked again"
@@ -87,7 +93,7 @@ def answers(launch: Launch, settings: Settings) -> Mapping[str, Any]:
 
     Raises:
         InputError: As `Output`; `not-a-value`: they are no list and no mapping, there is none, or one is
-            null or no number.
+            null, no number or an error.
     """
     found = Output(launch, settings).items(settings.text("path", "$"))
     value = found[0].value if len(found) == 1 else [each.value for each in found]
@@ -102,7 +108,33 @@ def answers(launch: Launch, settings: Settings) -> Mapping[str, Any]:
         message = f"{named(missing)} of {counted(len(value), 'prompt')} got no answer"
         hint = "let it fail where the server does not answer: what is not there differs from everything"
         raise InputError("not-a-value", message, hint, path=place.path, line=place.line)
+    if errors := [prompt for prompt, answer in value.items() if is_error(answer)]:
+        message = f"{named(errors)} of {counted(len(value), 'prompt')} got an error in place of an answer"
+        hint = "let it fail where the server does: an error is other than any answer"
+        raise InputError("not-a-value", message, hint, path=place.path, line=place.line)
     return value
+
+
+def one_for_all(given: Mapping[str, Any]) -> bool:
+    """Whether several prompts got one answer, as from a server that refuses whatever it is asked."""
+    first, *others = given.values()
+    return bool(others) and all(other == first for other in others)
+
+
+def is_error(answer: Any) -> bool:
+    """Whether an answer is the body of an error, as a mapping or as its text.
+
+    OpenAI's interface has `{"error": {…}}`, servers made after it `{"object": "error", …}`, and FastAPI
+    `{"detail": …}`, alone.
+    """
+    if isinstance(answer, str) and answer.lstrip().startswith("{"):
+        try:
+            answer = json.loads(answer)
+        except (ValueError, RecursionError):  # a text of the model
+            return False
+    if not isinstance(answer, dict):
+        return False
+    return bool(answer.get("error")) or answer.get("object") == "error" or answer.keys() == {"detail"}
 
 
 def is_none(answer: Any) -> bool:
@@ -135,6 +167,9 @@ def judged(base: Mapping[str, Any], adapter: Mapping[str, Any], wanted: int, set
         )
         return failed("adapter", saw, hint, place)
     return passed("adapter", saw, place)
+
+
+_MANY = "look at the answer; where it is the model's, ask for what it answers otherwise, too"
 
 
 def _how(changing: list[str] | None) -> str:
