@@ -41,7 +41,7 @@ def files(tmp_path: Path) -> Files:
 
 
 def test_every_reader_has_a_file_here_and_a_name_of_its_own() -> None:
-    assert set(FILES) == set(FIRST)
+    assert set(FILES) == set(FIRST), "name a column of each in `FIRST`"
     assert set(FILES) <= set(READERS)
     assert not set(READERS) & set(FORMATS)
     assert all(reader.traps and reader.means and reader.rows for reader in READERS.values())
@@ -378,6 +378,46 @@ def test_what_begins_behind_a_line_that_did_not_end_is_not_passed_over(files: Fi
     ) == files.write("serving-benchmark").number("mean_ttft", "", "count")
     broken = files.write("serving-benchmark", text.replace(heading, heading + BAR, 1))
     assert broken.error("mean_ttft", "", "count").code == "bad-table"
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    ["client-1  | ", "# ", "2025-11-12T11:25:13.49{}Z ", "\x1b[36m(run pid=7{})\x1b[0m ", "[{}] "],
+    ids=["compose", "comment", "ci", "ray", "rank"],
+)
+def test_a_serving_result_is_read_below_what_a_launcher_puts_before_each_line(
+    files: Files, prefix: str
+) -> None:
+    lines = FILES["serving-benchmark"][1].splitlines()
+    files.write(
+        "serving-benchmark", "\n".join(prefix.format(n) + line + "   " for n, line in enumerate(lines))
+    )
+    assert files.number("mean_ttft", "line = 2") == "2111.51 ms"
+    assert files.number("mean_ttft", "line = 12") == "2.25 s"
+    torn = [prefix.format(n) + line for n, line in enumerate(lines)]
+    torn[3] = lines[3]
+    files.write("serving-benchmark", "\n".join(torn))
+    assert files.error("mean_ttft", "line = 2").code == "bad-table"
+
+
+def test_the_members_of_a_value_of_mlperf_are_columns(files: Files) -> None:
+    stats = (
+        FILES["mllog"][1]
+        .replace("0.75842", '{"throughput": 14214.66, "steps": [1]}')
+        .replace("eval_accuracy", "tracked_stats")
+    )
+    files.write("mllog", stats)
+    assert files.number("value_throughput", "key = 'tracked_stats'") == "14214.66"
+    assert files.error("value_steps").code == "no-column"
+
+
+def test_a_list_in_a_serving_result_gives_its_items_their_unit(files: Files) -> None:
+    shares = "Per-position acceptance (%):\n  Position 0:      81.00\n"
+    section = "--------Other--------\nPosition 1:      66.00\n"
+    text = FILES["serving-benchmark"][1]
+    files.write("serving-benchmark", text.replace("Failed requests:", f"{shares}{section}Failed requests:"))
+    assert files.number("position_0", "line = 12") == "81 %"
+    assert files.number("position_1", "line = 12") == "66"
 
 
 def test_a_serving_result_that_no_rule_closes_leaves_the_others_readable(files: Files) -> None:

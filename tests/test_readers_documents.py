@@ -301,6 +301,8 @@ def test_vllm_says_milliseconds_and_seconds_and_leaves_out_what_was_not_measured
     assert (files.text("benchmark"), files.number("completed")) == ("serving", "99")
     assert files.error("mean_itl_ms").code == "no-column"
     assert files.project.value(files.name, tree("$.ttfts[0]", symbol="s")) == quantity("0.5", "s")
+    probed = documents.VLLM.replace('"completed"', '"probe_median_e2el_ms": 12.5, "completed"')
+    assert files.write("result.json", probed).number("probe_median_e2el_ms") == "12.5 ms"
 
 
 def test_sglang_adds_a_line_for_each_run(files: Files) -> None:
@@ -312,6 +314,10 @@ def test_sglang_adds_a_line_for_each_run(files: Files) -> None:
 
 
 BENCHMARKS = {
+    "pooling": (
+        '{"duration": 12.5, "completed": 9, "request_throughput": 0.72, "total_token_throughput": 99.5}',
+        "duration",
+    ),
     "throughput": (
         '{"elapsed_time": 12.5, "num_requests": 100, "tokens_per_second": 4096.5}',
         "elapsed_time",
@@ -433,6 +439,7 @@ def test_a_lock_file_of_a_later_version_is_an_error_at_its_version(files: Files,
 def test_requirements_tell_pins_from_what_is_only_asked_for(files: Files) -> None:
     files.kind("lock-file of pip")
     assert files.text("version", "name = 'torch'") == "2.6.0"
+    assert files.error("source", "name = 'torch'").code == "empty-cell"  # hashes are no place
     assert files.text("markers", "name = 'PyYAML'") == 'python_version >= "3.11"'
     assert files.error("version", "name = 'numpy'").code == "empty-cell"
     assert files.text("asked", "name = 'numpy'") == ">=2.0,<3"

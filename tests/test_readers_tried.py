@@ -48,6 +48,8 @@ def form_of(name: str) -> str:
 
 
 def test_each_reader_has_a_sample() -> None:
+    lacking = set(READERS) - {form_of(name) for name in SAMPLES}
+    assert not lacking, "add a file of it to `FILES` in tests/readers_support.py, or to a table named here"
     assert {form_of(name) for name in SAMPLES} == set(READERS)
 
 

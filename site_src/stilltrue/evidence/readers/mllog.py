@@ -78,14 +78,16 @@ def _cells(text: str, line: int, deadline: Deadline) -> dict[str, str]:
     if missing:
         raise other_format(_KIND, f"the event in line {line} has no `{missing}`", line)
     cells = scalars(event) | {"value": cell(event["value"])}
-    metadata = event.get("metadata")
-    return cells | (scalars(metadata, "metadata ") if isinstance(metadata, dict) else {})
+    for within in ("value", "metadata"):
+        members = event.get(within)
+        cells |= scalars(members, f"{within} ") if isinstance(members, dict) else {}
+    return cells
 
 
 MLLOG = Reader(
     means="the `:::MLLOG` lines of MLPerf training, alone or in a log",
     content="holds a line with `:::MLLOG `",
-    rows="one event; its metadata are columns `metadata_…`",
+    rows="one event; its metadata are columns `metadata_…`, the members of a value `value_…`",
     columns=_COLUMNS,
     traps=(
         (
@@ -95,7 +97,10 @@ MLLOG = Reader(
         ),
         "`run_stop` is there for an aborted run too: ask for `metadata_status = 'success'`.",
         "`time_ms` is milliseconds since 1970; an expression reckons in seconds.",
-        "`value` is whatever was logged: a number, text, a list as JSON, or nothing.",
+        (
+            "`value` is whatever was logged: a number, text, a list or an object as JSON, or nothing. The "
+            "`throughput` of `tracked_stats` is `value_throughput`, samples or tokens per second."
+        ),
         "Several ranks may log one event each: `take: only` refuses, and says where.",
         (
             "A line that another process printed into, or that the log ends in, is an error. Lines that "

@@ -20,6 +20,9 @@ _START_BYTES = re.compile(_START.pattern.encode())
 _RULE = re.compile(r"=+$")
 _SECTION = re.compile(r"-+[^-].*[^-]-+$")
 _ITEM = re.compile(r"([^:]+?)(?: \(([^()]+)\))?: +(\S.*)$")
+_LIST = re.compile(r"[^:]+ \((%)\):$")  # `Per-position acceptance (%):` of vLLM, above one item for each
+_DIGITS = re.compile(r"\d+")
+_LONGEST_PREFIX = 200
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?$|nan$|inf$")
 _UNITS = {"ms", "s", "tok/s", "req/s", "%"}
 _COLUMNS: dict[str, str | Kind] = {
@@ -58,38 +61,67 @@ def _rows(text: str, deadline: Deadline) -> Iterator[Row]:
         line += text.count("\n", counted, found.start())
         counted = found.start()
         try:
-            yield Row(_cells(text, found.end() + 1, line), line)
+            yield Row(_cells(text, found.start(), found.end(), line), line)
         except InputError as error:
             yield Row({}, line, error)
 
 
-def _cells(text: str, at: int, first: int) -> dict[str, str]:
-    """The cells of the block whose first line follows; it goes on to a rule of `=`."""
+def _cells(text: str, begins: int, at: int, first: int) -> dict[str, str]:
+    """The cells of the block whose heading begins and ends there; it goes on to a rule of `=`."""
     cells: dict[str, str] = {}
-    line = first
-    if text[at - 1 : at] not in ("\n", ""):  # something else was printed behind the heading
-        raise misfit(line, _KIND)
-    while at < len(text):
-        line += 1
-        end = text.find("\n", at)
-        row = text[at : end if end >= 0 else None].strip()
-        at = end + 1 if end >= 0 else len(text)
-        if _RULE.match(row):
-            return cells
+    inherited = ""
+    for line, row in _block(text, begins, at, first):
         item = _ITEM.match(row)
+        heading = _LIST.match(row)
         if item is not None:
-            name, value = _cell(item)
+            name, value = _cell(item, inherited)
             if name in cells:
                 raise misfit(line, _KIND)
             cells[name] = value
-        elif row and not _SECTION.match(row):
+        elif heading is not None:
+            inherited = heading[1]
+        elif _SECTION.match(row):
+            inherited = ""
+        elif row:
             raise misfit(line, _KIND)
+    return cells
+
+
+def _block(text: str, begins: int, at: int, first: int) -> Iterator[tuple[int, str]]:
+    """The lines between a heading and its rule, with their numbers, as the benchmark printed them."""
+    end = _end(text, at)
+    if text[at:end].strip():  # something else was printed behind the heading
+        raise misfit(first, _KIND)
+    prefix = _prefix(text, begins, end + 1)
+    line = first
+    while end < len(text):
+        at, end, line = end + 1, _end(text, end + 1), line + 1
+        row = text[at:end]
+        printed = prefix.match(row)
+        if printed is None:
+            raise misfit(line, _KIND)
+        row = row[printed.end() :].strip()
+        if _RULE.match(row):
+            return
+        yield line, row
     raise cut("the result", first, "no rule of `=` closes it", alone=True)
 
 
-def _cell(item: re.Match[str]) -> tuple[str, str]:
-    """The name of an item without its unit, and its value with it."""
-    label, unit, value = item.groups()
+def _end(text: str, at: int) -> int:
+    found = text.find("\n", at)
+    return found if found >= 0 else len(text)
+
+
+def _prefix(text: str, begins: int, following: int) -> re.Pattern[str]:
+    """What a launcher puts before each line, its numbers aside: what stands before heading and next line."""
+    before = text[max(0, begins - _LONGEST_PREFIX) : begins].rpartition("\n")[2].strip()
+    prefix = re.compile(r"\s*" + _DIGITS.sub(r"\\d+", re.escape(before)))
+    return prefix if prefix.match(text, following) else re.compile("")
+
+
+def _cell(item: re.Match[str], inherited: str) -> tuple[str, str]:
+    """The name of an item without its unit, and its value with it, or with that of the list it stands in."""
+    label, unit, value = item[1], item[2] or inherited, item[3]
     if unit in _UNITS:
         return _RENAMED.get(label, label), f"{value} {unit}" if _NUMBER.match(value) else value
     return f"{label} ({unit})" if unit else label, value
@@ -115,7 +147,10 @@ SERVING_BENCHMARK = Reader(
             "TPOT leaves out the first token, ITL does not average within a request: they are no two names "
             "of one thing, though they can agree."
         ),
-        "A result that no rule closes is cut, and an error, as is a line that was printed into it.",
+        (
+            "A result that no rule closes is cut, and an error, as is a line that was printed into it. What "
+            "a launcher or CI puts before every line is undone."
+        ),
     ),
     recognises=_recognises,
     read=_read,

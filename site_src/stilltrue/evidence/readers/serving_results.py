@@ -19,6 +19,7 @@ _KIND = "a result that a benchmark of vLLM or SGLang saves"
 
 _RUNS: dict[str, frozenset[str]] = {
     "serving": frozenset({"duration", "completed", "output_throughput"}),
+    "pooling": frozenset({"duration", "completed", "total_token_throughput"}),
     "throughput": frozenset({"elapsed_time", "num_requests", "tokens_per_second"}),
     "latency": frozenset({"avg_latency", "latencies", "percentiles"}),
     "one batch": frozenset({"prefill_latency", "total_latency", "overall_throughput"}),
@@ -92,7 +93,7 @@ def _read(content: Content, deadline: Deadline, units: Units) -> tuple[Frame, ..
     rows = [Row(_cells(run, line), line) for run, line in _runs(content, deadline)]
     if not rows:
         raise other_format(_KIND, "it holds no run")
-    columns = _COLUMNS | {name: "ms" for row in rows for name in row.cells if _MILLISECONDS.match(name)}
+    columns = _COLUMNS | {name: "ms" for row in rows for name in row.cells if name.endswith("_ms")}
     return (build(rows, columns, units, line=rows[0].line),)
 
 

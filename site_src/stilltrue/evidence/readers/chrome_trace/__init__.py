@@ -40,6 +40,10 @@ _TRAPS = (
         "`gpu_user_annotation` is a span around them."
     ),
     (
+        "It is known by the `cat` that torch writes, and false in all rows of other programs: in a trace of "
+        "JAX the device is the `pid` that a row `process_name` names."
+    ),
+    (
         "Operators and Python functions lie inside one another: a sum of `dur` over them counts time twice. "
         "Sum `device` rows, or take one name."
     ),

@@ -62,12 +62,12 @@ def _asked(whole: str, line: int) -> dict[str, str]:
     one = requirement(whole)
     if one is None:
         raise misfit(line, _KIND)
-    rest, _, markers = one.rest.partition(" --")[0].partition(";")
+    rest, _, markers = f" {one.rest}".partition(" --")[0].partition(";")
     return {
         "name": one.name,
         "version": one.pins[0] if len(one.pins) == 1 else "",
         "asked": one.asked,
-        "source": rest.removeprefix("@").strip(),
+        "source": rest.strip().removeprefix("@").strip(),
         "markers": markers.strip(),
     }
 
