@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import jsonpath_rfc9535
 import pytest
 
 import recording_support as support
@@ -142,6 +143,13 @@ def verdicts(own: Path) -> dict[str, tuple[Verdict, str]]:
     return {each.claim.id: (each.verdict, each.claim.stated.text) for each in check(load(own)).judgements}
 
 
+def paths() -> Iterator[tuple[str, str]]:
+    """The page's table of paths: a file, by the page's word for it, and a path in it."""
+    page = PAGE.read_text(encoding="utf-8")
+    for row in re.finditer(r"^\| [^|]+ \| (\w+) \| `(\$.+)` \|$", page, re.MULTILINE):
+        yield row[1], row[2]
+
+
 @pytest.mark.long
 def test_its_commands_lead_from_an_empty_repository_to_numbers_that_are_bound(
     own: Path, shell: dict[str, str]
@@ -177,6 +185,12 @@ def test_its_commands_lead_from_an_empty_repository_to_numbers_that_are_bound(
     } <= code
     padding = json.loads((own / "results/padding.json").read_text())
     assert padding["corpus"]["random"]["padding"] > 0.2
+    census = json.loads((own / "claims/evidence/step-census/census.json").read_text())
+    points = json.loads((own / "results/points.json").read_text())
+    documents = {"points": points, "census": census, "padding": padding}
+    found = {path: jsonpath_rfc9535.find(path, documents[file]).values() for file, path in paths()}
+    assert len(found) == 6
+    assert {path for path, values in found.items() if len(values) != 1} == set()
 
 
 def test_the_command_that_records_a_profile_names_the_files_that_its_header_promises() -> None:
