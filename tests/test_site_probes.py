@@ -302,6 +302,12 @@ def test_probes_are_found_by_the_search_and_their_code_is_not(built: Path) -> No
     text = " ".join(f"{entry['title']} {entry['text']}" for entry in entries)
     assert "How long attention takes" in text
     assert "argparse" not in text
+    assert "raise SystemExit" not in text, "nor that of the modules below its first fold"
+    assert {entry["location"].partition("/")[0] for entry in entries if entry.get("boost") == 0.5} == {
+        "claims",
+        "probes",
+        "superseded",
+    }
 
 
 def test_the_json_is_the_report_of_a_check(built: Path) -> None:

@@ -55,10 +55,10 @@ def card(judgement: Judgement, spot: Spot, *, anchor: bool = True) -> str:
     return (
         f'<div class="st-card st-{judgement.verdict}{failing}"{target}>'
         f'<p class="st-head">{verdict_badge(judgement)}{_also(judgement)}'
-        f'<a class="st-id" href="{href}" title="Address of this claim">{name}</a></p>'
+        f'<a class="st-id" href="{href}">{name}</a></p>'
         f'<p class="st-says">{_says(judgement)}</p>'
         f"{_message(judgement)}{_fallen(judgement, spot)}"
-        f'<dl class="st-facts">{"".join(_facts(judgement, spot))}</dl>'
+        f'<dl class="st-facts" data-search-exclude>{"".join(_facts(judgement, spot))}</dl>'
         f"{_fold(judgement, spot)}</div>"
     )
 

@@ -14,6 +14,7 @@ from stilltrue.site.card import claim_link
 from stilltrue.site.emphasis import emphasised
 from stilltrue.site.generated import raw_name
 from stilltrue.site.history_section import Kept, history_section
+from stilltrue.site.line_blocks import line_blocks
 from stilltrue.site.markup import clause, sentence, text, verdict_badge
 from stilltrue.site.markup import line as line_html
 from stilltrue.site.record_section import record_section
@@ -130,12 +131,8 @@ def _listing(content: str, readers: Readers, spot: Spot) -> str:
         chosen = _surroundings(readers, len(rows))
         note = _excerpt_note(len(content), len(rows), len(chosen))
         numbers = chosen
-    lines = "".join(_lines(rows, numbers, readers, spot))
-    return (
-        f'<h2 id="lines">Lines</h2>{note}'
-        '<div class="st-lines" tabindex="0" role="region" aria-label="Lines">'
-        f"<pre><code>{lines}</code></pre></div>"
-    )
+    lines = list(_lines(rows, numbers, readers, spot))
+    return f'<h2 id="lines">Lines</h2>{note}{line_blocks(lines)}'
 
 
 def _surroundings(readers: Readers, last: int) -> list[int]:

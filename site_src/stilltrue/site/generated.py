@@ -95,7 +95,10 @@ def address_of(source: str, *, directories: bool = True) -> str:
 
 
 def front_matter(title: str, *, searched: bool) -> str:
-    """The source of a generated page, in the search index or not; its HTML is put in when it is rendered."""
+    """The source of a generated page, in the search index or not; its HTML is put in when it is rendered.
+
+    In Material's search it comes after the pages that say as much: those were written to be read.
+    """
     plain = "".join(sign if sign.isalnum() or sign in " ._-+=," else "_" for sign in title)
-    search = "" if searched else "search:\n  exclude: true\n"
-    return f'---\ntitle: "{plain}"\nhide: [toc]\n{search}---\n'
+    search = "boost: 0.5" if searched else "exclude: true"
+    return f'---\ntitle: "{plain}"\nhide: [toc]\nsearch:\n  {search}\n---\n'

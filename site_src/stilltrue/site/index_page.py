@@ -74,7 +74,7 @@ def _filters(judgements: Sequence[Judgement], docs: str) -> str:
     verdicts = {j.verdict for j in judgements}
     chapters = {chapter(j, docs) for j in judgements}
     return (
-        '<form class="st-filters" role="search" aria-label="Claims" hidden>'
+        '<form class="st-filters" role="search" aria-label="Claims" data-search-exclude hidden>'
         f"{_select('verdict', 'Verdict', (str(v) for v in COUNTED if v in verdicts))}"
         f"{_select('tag', 'Tag', sorted({t for j in judgements for t in j.claim.tags}))}"
         f"{_select('chapter', 'Chapter', sorted(chapters))}"

@@ -10,6 +10,7 @@ from stilltrue.errors import InputError
 from stilltrue.model import Judgement, Probe, Provenance
 from stilltrue.site.bench import Entry
 from stilltrue.site.card import claim_link
+from stilltrue.site.line_blocks import line_blocks
 from stilltrue.site.markup import clause, line, lines, row, sentence, text, verdict_badge, web_link
 from stilltrue.site.markup import counted as fates_of
 from stilltrue.site.record_section import seconds_words
@@ -166,10 +167,11 @@ def _code(config: Config, entry: Entry, records: Iterable[Provenance]) -> str:
     others = "".join(_module(config, path, number) for number, path in enumerate(shown, 1))
     if more := len(modules) - len(shown):
         others += f"<p>And {more:,} more, which the record names.</p>"
-    return (
-        f'<h2 id="code">Its code</h2><div data-search-exclude>{_fold(entry.path, entry.script.text, "L")}'
-        f"{f'<p>Of the repository it imports:</p>{others}' if others else ''}</div>"
-    )
+    own = _fold(entry.path, entry.script.text, "L")
+    imported = f"<p>Of the repository it imports:</p>{others}" if others else ""
+    # Material's search takes up again where the first element inside ends that has the name of the one left
+    # out: no listing has a section.
+    return f'<h2 id="code">Its code</h2><section data-search-exclude>{own}{imported}</section>'
 
 
 def _module(config: Config, path: str, number: int) -> str:
@@ -182,11 +184,10 @@ def _module(config: Config, path: str, number: int) -> str:
 
 def _fold(path: str, code: str, anchor: str) -> str:
     rows = code.removesuffix("\n").split("\n")
-    shown = "".join(_line(f"{anchor}{at}", at, content) for at, content in enumerate(rows, 1))
+    shown = [_line(f"{anchor}{at}", at, content) for at, content in enumerate(rows, 1)]
     return (
         f'<details class="st-fold"><summary><code>{text(path)}</code>, {counted(len(rows), "line")}</summary>'
-        '<div class="st-lines" tabindex="0" role="region" aria-label="Lines">'
-        f"<pre><code>{shown}</code></pre></div></details>"
+        f"{line_blocks(shown)}</details>"
     )
 
 
