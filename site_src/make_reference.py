@@ -4,6 +4,7 @@
     python site_src/make_reference.py --check  # fail when a page is out of date
 
 A page marks such a part with `<!-- made: NAME -->` and `<!-- /made -->`; what stands between is replaced.
+Both fail where a part has no place on any page.
 """
 
 from __future__ import annotations
@@ -223,6 +224,14 @@ def _written() -> Iterator[tuple[Path, str]]:
         yield PAGES / name, text()
 
 
+def _unplaced() -> set[str]:
+    """The parts that stand on no page."""
+    placed = {
+        m["name"] for path in PAGES.glob("*.md") for m in _PART.finditer(path.read_text(encoding="utf-8"))
+    }
+    return PARTS.keys() - placed
+
+
 def main() -> int:
     """Write the pages, or with `--check` only say which are out of date."""
     check = "--check" in sys.argv[1:]
@@ -233,9 +242,18 @@ def main() -> int:
         stale.append(path.name)
         if not check:
             path.write_text(new, encoding="utf-8")
-    for name in stale:
-        print(f"docs/tool/{name} {'is out of date' if check else 'written'}")  # noqa: T201  # its only output
-    return 1 if check and stale else 0
+    unplaced = sorted(_unplaced())
+    said = "is out of date: run `python site_src/make_reference.py`" if check else "written"
+    lines = [
+        *(f"docs/tool/{name} {said}" for name in stale),
+        *(
+            f"no page of docs/tool/ holds `<!-- made: {name} -->` and, below, `<!-- /made -->`"
+            for name in unplaced
+        ),
+    ]
+    for line in lines:
+        print(line)  # noqa: T201  # its only output
+    return 1 if unplaced or (check and stale) else 0
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from stilltrue.check import check, select
 from stilltrue.config import load
 from stilltrue.errors import UsageError
 from stilltrue.model import Judgement, Report, Verdict
+from stilltrue.report import to_text
 
 
 def claim(name: str, *lines: str, value: str = "5 s") -> str:
@@ -78,6 +79,7 @@ def test_a_claim_derived_from_a_lowered_one_is_not_lowered_with_it(tmp_path: Pat
     assert [j.claim.id for j in report.judgements if j.fails] == ["wd"]
     assert judged(report, "wdd").cause == "w"
     assert not report.ok
+    assert to_text(report).startswith("README.md:13: wd broken"), "it is listed under a warning"
 
 
 def test_one_cause_is_one_failure(tmp_path: Path) -> None:

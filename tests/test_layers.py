@@ -181,7 +181,8 @@ def test_the_layers_that_newcomers_read_are_these() -> None:
     named = [
         unit.strip() for line in table[0].splitlines()[1:-1] for unit in line[:30].split("·") if unit.strip()
     ]
-    assert sorted(named) == sorted(unit for unit in RANKS if unit not in {"", "__main__"})
+    told = "list each unit in the layers of CONTRIBUTING.md, in the first 30 columns"
+    assert sorted(named) == sorted(unit for unit in RANKS if unit not in {"", "__main__"}), told
     doors = [RANKS[unit] for unit in named if RANKS[unit] >= RANKS["check"]]
     assert doors == sorted(doors)
 
@@ -192,7 +193,8 @@ def test_a_module_imports_only_what_lies_below_it(module: str) -> None:
     upward = [
         name for name in own_imports(module) if unit_of(name) != unit and RANKS[unit_of(name)] >= RANKS[unit]
     ]
-    assert not upward, f"{module} is of rank {RANKS[unit]}"
+    told = f"{module} is of rank {RANKS[unit]} and imports lower ones alone: move what both need below it"
+    assert not upward, told
 
 
 @pytest.mark.parametrize("module", MODULES)

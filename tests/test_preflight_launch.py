@@ -45,6 +45,7 @@ seconds in importing what this process has imported already."""
 def test_a_launch_that_is_as_it_should_be_passes_every_check(trained: Path) -> None:
     with unchanged(trained):
         done = process_in(trained, "preflight", "--format", "json", *only(IN_PROCESSES))
+    assert done.out, done.err
     report = json.loads(done.out)
     assert {each["name"]: each["ok"] for each in report["checks"]} == dict.fromkeys(IN_PROCESSES, True)
     assert (done.code, report["ok"]) == (0, True)
@@ -144,7 +145,8 @@ WRONG: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 def test_each_check_is_shown_what_it_is_there_for() -> None:
-    assert WRONG.keys() == CHECKS.keys()
+    wanted = "name each check in tests/launch/preflight.yml, and add to `WRONG` what it must catch there"
+    assert WRONG.keys() == CHECKS.keys(), wanted
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -347,6 +347,17 @@ def test_evidence_of_an_earlier_day_is_kept_under_its_day(root: Path) -> None:
     assert f"  earlier     2026-01-05: 205 modules, commit {record.commit[:12]}\n" in done.out
 
 
+def test_evidence_of_a_clock_that_was_ahead_is_kept_under_its_day_too(root: Path) -> None:
+    recorded(root)
+    support.backdate(root, "2199-01-05")
+    support.commit_all(root)
+    old = (root / COUNT).read_bytes()
+    support.write(root, {MODULE: "N = 206\n"})
+    support.commit_all(root)
+    recorded(root)
+    assert (root / "claims/evidence/2199-01-05/count.json").read_bytes() == old
+
+
 def test_what_was_accepted_of_evidence_stays_accepted_under_its_day(root: Path) -> None:
     recorded(root)
     read = "evidence: claims/evidence/**/count.json\nread: {path: $.n, take: max}"

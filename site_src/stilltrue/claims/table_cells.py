@@ -11,6 +11,7 @@ from stilltrue.claims import keys, mappings, plain
 from stilltrue.claims.blocks import malformed, mapping_of, one_newline
 from stilltrue.claims.claim import ID, Head, Origin, build, read_id
 from stilltrue.claims.compose import compose
+from stilltrue.claims.key_kinds import Kind
 from stilltrue.claims.nodes import Mapping, Node, Scalar, clip, placed
 from stilltrue.claims.placeholders import NOTHING, RowError, Value, slug
 from stilltrue.claims.table_block import Column, Heading, columns, key_columns
@@ -364,7 +365,8 @@ _HEAD_KEYS = ("id", "says", "value", "stated_in")
 _CELL_KEYS = {name: key for name, key in keys.KEYS.items() if name not in _HEAD_KEYS}
 """The keys of a cell's claim: its id, sentence and value come from the table."""
 
-_OPTIONAL = frozenset({"note", "owner", "probe", "reproduces", "tolerance"})
+_TEXTS = {name for name, key in _CELL_KEYS.items() if key.kind is Kind.TEXT}
+_OPTIONAL = frozenset({*_TEXTS, "reproduces", "tolerance"})
 
 
 def _taken(entries: dict[str, Node], take: Node | None) -> dict[str, Node]:
