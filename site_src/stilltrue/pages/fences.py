@@ -283,9 +283,7 @@ class _Search:
         if index + 1 == len(self.lines) or not _ID.match(self.lines[index + 1]):
             return
         word = info.strip(" {.}").partition(" ")[0]
-        right = next(
-            (each for each in (CLAIM_WORD, TABLE_WORD, CHART_WORD) if one_slip(word.lower(), each)), ""
-        )
+        right = next((each for each in _WORDS if one_slip(word.lower(), each)), "")
         if right:
             self._doubt(index, "unseen-block", f"`{word}` marks no {_noun(right)} block", f"write `{right}`")
 
